@@ -3,10 +3,14 @@ package dev.flyball.contract.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -55,6 +59,31 @@ class PromptTemplateTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> template.expand(Map.of("item", "x", "other", "y")))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("an operator's file is named with the beginning of its hash")
+  void aFileIsNamedByItsContent(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("mine.md"), "template: mine/1\n{{item}}\n");
+    String first = PromptTemplate.own(file, VARIABLES).version();
+    Files.writeString(file, "template: mine/1\nShort.\n{{item}}\n");
+
+    assertThat(first).matches("mine/1\\+[0-9a-f]{8}");
+    assertThat(PromptTemplate.own(file, VARIABLES).version())
+        .startsWith("mine/1+")
+        .isNotEqualTo(first);
+  }
+
+  @Test
+  void aFileThatIsMissingOrTooLargeIsNamed(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("mine.md");
+    assertThatThrownBy(() -> PromptTemplate.own(file, VARIABLES))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(file.toString());
+    Files.writeString(file, "template: a/1\n" + "x".repeat(256 * 1024));
+    assertThatThrownBy(() -> PromptTemplate.own(file, VARIABLES))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(file.toString());
   }
 
   private static PromptTemplate parse(String text) {

@@ -2,21 +2,17 @@ package dev.flyball.program.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.containment.AgentNetwork;
-import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.prompt.Search;
 import dev.flyball.tracker.Credential;
 import dev.flyball.triage.TriageConfig;
-import dev.flyball.triage.classify.BatchPrompt;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -262,37 +258,6 @@ final class AppConfigurationsTest {
     assertThatThrownBy(() -> apps("").kafka("runner"))
         .isInstanceOf(ConfigurationError.class)
         .hasMessageContaining("--bootstrap-servers");
-  }
-
-  @Test
-  @DisplayName("a prompt is named with the beginning of its hash")
-  void aFileIsNamedByItsContent() throws IOException {
-    Path file = folder.resolve("mine.md");
-    Files.writeString(file, "template: mine/1\n{{item}}\n{{answer}}\n");
-    String first = PromptTemplate.own(file, DeepPrompt.VARIABLES).version();
-    Files.writeString(file, "template: mine/1\nShort.\n{{item}}\n{{answer}}\n");
-
-    assertThat(first).matches("mine/1\\+[0-9a-f]{8}");
-    assertThat(PromptTemplate.own(file, DeepPrompt.VARIABLES).version())
-        .startsWith("mine/1+")
-        .isNotEqualTo(first);
-  }
-
-  @Test
-  void aPromptThatIsMissingOrTooLargeOrForSomethingElseIsAnErrorWithTheWay() throws IOException {
-    Path file = folder.resolve("mine.md");
-    assertThat(refused(file, DeepPrompt.VARIABLES)).startsWith(file.toString());
-    Files.writeString(file, "template: a/1\n" + "x".repeat(256 * 1024));
-    assertThat(refused(file, DeepPrompt.VARIABLES)).startsWith(file.toString());
-    Files.writeString(file, "template: mine/1\n{{item}}\n{{answer}}\n");
-    assertThat(refused(file, BatchPrompt.VARIABLES)).contains("ids, items");
-  }
-
-  private static String refused(Path file, PromptTemplate.Variables variables) {
-    return String.valueOf(
-        catchThrowableOfType(
-                IllegalArgumentException.class, () -> PromptTemplate.own(file, variables))
-            .getMessage());
   }
 
   @ParameterizedTest
