@@ -29,7 +29,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -44,7 +43,6 @@ public record Doctor(
     AppConfigurations apps,
     RunnerConfig runner,
     Map<String, String> environment) {
-  private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final int JDK = 25;
   private static final long MIB = 1 << 20;
   private static final long NEEDED_BYTES = 256L << 20;
@@ -54,7 +52,7 @@ public record Doctor(
       List.of(
           _ -> Stream.of(jdk()),
           it -> Stream.of(load(MachineLoad.now(), it.runner.gate().loadPerCpu())),
-          it -> Stream.of(memory(available(), it.runner.gate().memoryBytes())),
+          it -> Stream.of(memory(new MachineReadings().now(), it.runner.gate().memoryBytes())),
           it ->
               sessions(
                   MachineReadings.containerMemoryBytes(),
@@ -99,26 +97,17 @@ public record Doctor(
                 + " a CPU (gate.load); wait or raise it");
   }
 
-  private static Finding memory(OptionalLong available, long gate) {
-    return available.isEmpty()
+  /** What the gate of a runner reads, in a container what its limit leaves. */
+  static Finding memory(MachineReadings.Reading machine, long gate) {
+    long available = machine.memoryAvailableBytes();
+    return available == Long.MAX_VALUE
         ? Finding.ok("memory", "this system does not say how much is available")
-        : Finding.ok("memory", available.getAsLong() / MIB + " MB available")
+        : Finding.ok("memory", available / MIB + " MB available")
             .degradedIf(
-                available.getAsLong() < gate,
+                available < gate,
                 "a runner starts one session at most below "
                     + gate / MIB
                     + " MB (gate.memory); free some or lower it");
-  }
-
-  private static OptionalLong available() {
-    try (Stream<String> lines = Files.lines(MEMINFO)) {
-      return lines
-          .filter(line -> line.startsWith("MemAvailable:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
-          .findFirst();
-    } catch (IOException notLinux) {
-      return OptionalLong.empty();
-    }
   }
 
   /**

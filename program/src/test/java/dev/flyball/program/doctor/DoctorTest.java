@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.broker.BrokerConfig;
 import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -55,6 +57,20 @@ final class DoctorTest {
     assertThat(memory).isGreaterThanOrEqualTo(GIB);
     assertThat(SessionLimits.DEFAULT.withMemory(memory).containerBytes(slots))
         .isLessThanOrEqualTo(container);
+  }
+
+  @Test
+  @DisplayName("in a container the memory that its limit leaves counts, as for the gate")
+  void theMemoryIsThatOfTheContainer(@TempDir Path proc) throws Exception {
+    Files.writeString(proc.resolve("meminfo"), "MemAvailable: 16384000 kB\n");
+    Files.writeString(proc.resolve("memory.max"), Long.toString(GIB));
+    Files.writeString(proc.resolve("memory.current"), Long.toString(GIB - (300 << 20)));
+    Files.writeString(proc.resolve("memory.stat"), "inactive_file 0\n");
+
+    Finding found = Doctor.memory(new MachineReadings(proc).now(), 512L << 20);
+
+    assertThat(found.found()).isEqualTo("300 MB available");
+    assertThat(found.state()).isEqualTo(Finding.State.DEGRADED);
   }
 
   private static final Path DATA = Path.of("data");
