@@ -127,10 +127,6 @@ public final class AgentCall implements OwnedCall {
    * @param memoryBytes the most that its processes may use where a control group limits them
    */
   public static SessionLimits limits(Duration limit, long memoryBytes) {
-    return limits(limit, memoryBytes, MOST_BYTES);
-  }
-
-  static SessionLimits limits(Duration limit, long memoryBytes, long outputBytes) {
     int any = Integer.MAX_VALUE;
     return new SessionLimits(
         limit,
@@ -143,7 +139,7 @@ public final class AgentCall implements OwnedCall {
         any,
         any,
         memoryBytes,
-        outputBytes,
+        MOST_BYTES,
         0,
         0);
   }
@@ -386,7 +382,7 @@ public final class AgentCall implements OwnedCall {
       reason = "no answer within " + by.limit().toSeconds() + " s";
     } else if (cause instanceof EndCause.OverLimit) {
       kind = Kind.BAD_BATCH;
-      reason = "more output than " + (limits.outputBytes() >> 20) + " MiB";
+      reason = "more output than " + (MOST_BYTES >> 20) + " MiB";
     }
     return new ModelFailure(
         kind, line(redactor, by.agent().name() + ": " + reason) + fix, pause, null);

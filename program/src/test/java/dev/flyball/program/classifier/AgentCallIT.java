@@ -8,7 +8,6 @@ import dev.flyball.program.config.ConfiguredClassifier.ByAgent;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
-import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
@@ -68,6 +67,7 @@ class AgentCallIT {
           limit       | UNAVAILABLE | provider limit
           turns       | UNCLEAR     | error_max_turns
           nonsense    | UNCLEAR     | no such fault
+          flood       | BAD_BATCH   | more output than 16 MiB
           """)
   @DisplayName("every fault ends in bounded time with its kind and reason, and nothing is left")
   void fails(String fault, Kind kind, String reason) throws Exception {
@@ -82,19 +82,8 @@ class AgentCallIT {
   }
 
   @Test
-  void aProgramThatPrintsTooMuchIsEnded() throws Exception {
-    try (AgentCall call = opened(agent("fault-agent"), Map.of("FAULT", "flood"), 1 << 20)) {
-      assertThat(failure(call))
-          .hasMessageContaining("more output than 1 MiB")
-          .extracting(ModelFailure::kind)
-          .isEqualTo(Kind.BAD_BATCH);
-    }
-    assertNothingLeft();
-  }
-
-  @Test
   void aMissingProgramIsForAnOperator() throws Exception {
-    try (AgentCall call = opened(new Command("/no/such/program"), Map.of(), 1 << 20)) {
+    try (AgentCall call = opened(Path.of("/no/such/program"), Map.of())) {
       assertThat(failure(call).kind()).isEqualTo(Kind.REFUSED);
     }
   }
@@ -112,7 +101,7 @@ class AgentCallIT {
                 + folder
                 + "/pwd'; echo \"Here: \\`\\`\\`json {\\\"id\\\": \\\"$FLYBALL_SESSION\\\"}"
                 + " \\`\\`\\`\"");
-    try (AgentCall call = opened(new Command(program.toString()), Map.of(), 1 << 20)) {
+    try (AgentCall call = opened(program, Map.of())) {
       Reply reply = call.ask("Judge these.", SCHEMA);
 
       assertThat(reply.text()).matches("\\{\"id\": \"triage-[0-9a-f-]{36}\"}");
@@ -140,7 +129,7 @@ class AgentCallIT {
             null,
             AgentProfile.Bounds.USUAL);
     var environment = Map.of("OWN_PROVIDER", "here", "FAULT", "usual");
-    try (AgentCall call = opened(profile, environment, 1 << 20, Duration.ofSeconds(30))) {
+    try (AgentCall call = opened(profile, environment)) {
       assertThat(call.ask("Judge.", SCHEMA).text()).isEqualTo("2 local here usual");
     }
   }
@@ -162,7 +151,7 @@ class AgentCallIT {
     var profile =
         new AgentProfile(
             "own", agent, List.of(), List.of(), List.of(), prices, null, AgentProfile.Bounds.USUAL);
-    try (AgentCall call = opened(profile, Map.of(), 1 << 20, Duration.ofSeconds(30))) {
+    try (AgentCall call = opened(profile, Map.of())) {
       assertThat(failure(call).costMicros()).isEqualTo(micros);
     }
   }
@@ -177,7 +166,7 @@ class AgentCallIT {
               "cat > /dev/null; echo '{\"type\":\"result\",\"is_error\":true,\"result\":\""
                   + said
                   + "\"}'; exit 1");
-      try (AgentCall call = opened(new Command(program.toString()), Map.of(), 1 << 20)) {
+      try (AgentCall call = opened(program, Map.of())) {
         failures.put(said, failure(call).kind());
       }
     }
@@ -197,7 +186,7 @@ class AgentCallIT {
                 + "{\"status\":\"rejected\",\"resetsAt\":"
                 + end
                 + "}}\\n'; exit 1");
-    try (AgentCall call = opened(new Command(program.toString()), Map.of(), 1 << 20)) {
+    try (AgentCall call = opened(program, Map.of())) {
       assertThat(failure(call))
           .hasMessageContaining("provider limit")
           .returns(Kind.UNAVAILABLE, ModelFailure::kind)
@@ -209,7 +198,7 @@ class AgentCallIT {
   void aSecretInItsComplaintIsNotPassedOn() throws Exception {
     Path program = script("echo \"bad key $FAULT\" >&2; exit 3");
     var environment = Map.of("FAULT", "very-secret-value");
-    try (AgentCall call = opened(new Command(program.toString()), environment, 1 << 20)) {
+    try (AgentCall call = opened(program, environment)) {
       assertThat(failure(call))
           .hasMessageContaining("exit 3")
           .hasMessageNotContaining("very-secret-value");
@@ -222,7 +211,7 @@ class AgentCallIT {
     Path program =
         script("printf '%s%s' \"$FAULT\" \"$(head -c 4086 /dev/zero | tr '\\0' ' ')\" >&2; exit 3");
     var environment = Map.of("FAULT", "very-secret-value");
-    try (AgentCall call = opened(new Command(program.toString()), environment, 1 << 20)) {
+    try (AgentCall call = opened(program, environment)) {
       assertThat(failure(call)).hasMessageNotContaining("et-value");
     }
   }
@@ -277,24 +266,20 @@ class AgentCallIT {
     return "HOME=" + folder;
   }
 
-  private AgentCall faulty(String fault, Duration limit) throws IOException {
-    return opened(agent("fault-agent"), Map.of("FAULT", fault), 16 << 20, limit);
+  private AgentCall faulty(String fault, Duration limit) {
+    Path program = Path.of("../examples/fault-agent").toAbsolutePath().normalize();
+    return opened(usual(program), Map.of("FAULT", fault), limit);
   }
 
-  private AgentCall opened(AgentProgram agent, Map<String, String> environment, long most)
-      throws IOException {
-    return opened(agent, environment, most, Duration.ofSeconds(30));
+  private AgentCall opened(Path program, Map<String, String> environment) {
+    return opened(usual(program), environment);
   }
 
-  private AgentCall opened(
-      AgentProgram agent, Map<String, String> environment, long most, Duration limit)
-      throws IOException {
-    return opened(AgentProfile.usual(agent), environment, most, limit);
+  private AgentCall opened(AgentProfile profile, Map<String, String> environment) {
+    return opened(profile, environment, Duration.ofSeconds(30));
   }
 
-  private AgentCall opened(
-      AgentProfile profile, Map<String, String> environment, long most, Duration limit)
-      throws IOException {
+  private AgentCall opened(AgentProfile profile, Map<String, String> environment, Duration limit) {
     var all = new HashMap<>(environment);
     all.put("PATH", "/usr/bin:/bin");
     all.put("HOME", folder.toString());
@@ -304,14 +289,14 @@ class AgentCallIT {
             folder.resolve("calls"),
             List.of("FAULT"),
             Confinement.DEFAULT,
-            AgentCall.limits(limit, 0, most),
+            AgentCall.limits(limit, 0),
             all);
     call.open();
     return call;
   }
 
-  private static AgentProgram agent(String example) {
-    return new Command(Path.of("../examples", example).toAbsolutePath().normalize().toString());
+  private static AgentProfile usual(Path program) {
+    return AgentProfile.usual(new Command(program.toString()));
   }
 
   private Path script(String body) throws IOException {
