@@ -38,14 +38,7 @@ class GateKeeperTest {
     load(0);
     memory(4096);
     pressure(0);
-    gate =
-        new GateKeeper(
-            GateLimits.DEFAULT,
-            4,
-            new MachineReadings(proc),
-            hanging::get,
-            () -> now,
-            changes::add);
+    gate = gate();
     gate.swept(0);
   }
 
@@ -146,16 +139,7 @@ class GateKeeperTest {
 
   @Test
   void nothingStartsBeforeTheSweep() {
-    var fresh =
-        new GateKeeper(
-            GateLimits.DEFAULT,
-            4,
-            new MachineReadings(proc),
-            hanging::get,
-            () -> now,
-            changes::add);
-
-    assertThat(fresh.refusal(0).map(GateRefusal::kind)).contains(Kind.SWEEPING);
+    assertThat(gate().refusal(0).map(GateRefusal::kind)).contains(Kind.SWEEPING);
   }
 
   @Test
@@ -206,6 +190,12 @@ class GateKeeperTest {
     hanging.set(0);
     assertThat(refused(0)).isEmpty();
     assertThat(gate.startTrouble()).isNull();
+  }
+
+  /** One that knows of no sweep yet. */
+  private GateKeeper gate() {
+    var machine = new MachineReadings(proc);
+    return new GateKeeper(GateLimits.DEFAULT, 4, machine, hanging::get, () -> now, changes::add);
   }
 
   /** With a fresh reading. */

@@ -144,12 +144,6 @@ public final class RunnerFaults {
       return new Fault(scope, code, reason, times, last, next, shutUntil, session);
     }
 
-    /** How long it shuts its scope each time now. */
-    Duration pause() {
-      Duration grown = SHORTEST.multipliedBy(1L << Math.min(times - 1, 20));
-      return grown.compareTo(LONGEST) < 0 ? grown : LONGEST;
-    }
-
     /** What is wrong with what, one line for a person. */
     public String what() {
       return scope.text() + ": " + code + ": " + reason;
@@ -159,9 +153,15 @@ public final class RunnerFaults {
     public String text() {
       return what()
           + (phase == Phase.SHUT
-              ? "; declined, and tried again after " + pause().toSeconds() + " s"
+              ? "; declined, and tried again after " + pause(times).toSeconds() + " s"
               : "; the next session decides whether that is over");
     }
+  }
+
+  /** How long a fault shuts its scope that was met so often in a row. */
+  private static Duration pause(int times) {
+    Duration grown = SHORTEST.multipliedBy(1L << Math.min(times - 1, 20));
+    return grown.compareTo(LONGEST) < 0 ? grown : LONGEST;
   }
 
   /**
@@ -218,11 +218,7 @@ public final class RunnerFaults {
     Failure failure = charged.failure();
     Scope scope =
         failure != null && failure.kind() == Kind.RUNNER ? Scope.of(failure.code(), asked) : null;
-    for (Fault each : List.copyOf(faults.values())) {
-      if (asked.session().equals(each.trial()) && !each.scope().equals(scope)) {
-        faults.put(each.scope(), each.in(Phase.OPEN_TO_ONE, null));
-      }
-    }
+    undecided(asked.session(), each -> !each.scope().equals(scope));
     if (failure != null && scope != null) {
       met(scope, failure.code(), charged.text(), asked.session(), now);
     }
@@ -248,7 +244,7 @@ public final class RunnerFaults {
             .anyMatch(
                 each -> asked.session().equals(each.trial()) && each.scope().profile() != null);
     if (items.size() < IN_A_ROW && !trial) {
-      return undecided(end, failure);
+      return notYetPermanent(end, failure);
     }
     return new SessionEnd(
         Outcome.INTERRUPTED,
@@ -262,7 +258,7 @@ public final class RunnerFaults {
    * What looks permanent may be this runner's: an endpoint that rejects every request of it. The
    * item is tried again, and ends for good once a session that spoke shows that it is at fault.
    */
-  private static SessionEnd undecided(SessionEnd end, Failure failure) {
+  private static SessionEnd notYetPermanent(SessionEnd end, Failure failure) {
     return failure.kind() == Kind.TRANSIENT
         ? end
         : new SessionEnd(end.outcome(), new Failure(Kind.TRANSIENT, failure.code()), end.reason());
@@ -280,8 +276,7 @@ public final class RunnerFaults {
     // Sessions that began before the fault was met say nothing new about it.
     boolean again = known != null && known.phase() != Phase.SHUT;
     int times = known == null ? 1 : again ? known.times() + 1 : known.times();
-    var fault = new Fault(scope, code, reason, times, session, Phase.SHUT, 0, null);
-    long until = known != null && !again ? known.shutUntil() : now + fault.pause().toNanos();
+    long until = known != null && !again ? known.shutUntil() : now + pause(times).toNanos();
     faults.put(scope, new Fault(scope, code, reason, times, session, Phase.SHUT, until, null));
     if (faults.size() > MOST) {
       faults.remove(faults.keySet().iterator().next());
@@ -305,12 +300,9 @@ public final class RunnerFaults {
 
   /** Whether a request for this profile of this source is not claimed now. */
   public boolean declines(String profile, String source) {
-    for (Fault each : faults.values()) {
-      if (each.phase() != Phase.OPEN_TO_ONE && each.scope().covers(profile, source)) {
-        return true;
-      }
-    }
-    return false;
+    return faults.values().stream()
+        .anyMatch(
+            each -> each.phase() != Phase.OPEN_TO_ONE && each.scope().covers(profile, source));
   }
 
   /**
@@ -329,22 +321,22 @@ public final class RunnerFaults {
   /** Records that this session begins. */
   public void began(Asked asked) {
     before.put(asked.session(), Set.copyOf(silent.getOrDefault(asked.profile(), NO_ITEMS)));
-    for (Fault each : List.copyOf(faults.values())) {
-      if (each.phase() == Phase.OPEN_TO_ONE
-          && each.scope().covers(asked.profile(), asked.source())) {
-        faults.put(each.scope(), each.in(Phase.TRIED, asked.session()));
-      }
-    }
+    faults.replaceAll((scope, each) ->
+        each.phase() == Phase.OPEN_TO_ONE && scope.covers(asked.profile(), asked.source())
+            ? each.in(Phase.TRIED, asked.session())
+            : each);
   }
 
   /** Records that a session is over, however it ended: if it decided nothing, the next one does. */
   public void over(String session) {
     before.remove(session);
-    for (Fault each : List.copyOf(faults.values())) {
-      if (session.equals(each.trial())) {
-        faults.put(each.scope(), each.in(Phase.OPEN_TO_ONE, null));
-      }
-    }
+    undecided(session, each -> true);
+  }
+
+  /** A session that was to decide about these faults decided nothing: the next one does. */
+  private void undecided(String session, Predicate<Fault> which) {
+    faults.replaceAll((scope, each) ->
+        session.equals(each.trial()) && which.test(each) ? each.in(Phase.OPEN_TO_ONE, null) : each);
   }
 
   /** All faults that are not known to be over, the oldest first. */
