@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the apps of one process, all with one Kafka and one registry. */
 public final class AppFactory {
@@ -99,19 +100,36 @@ public final class AppFactory {
     return new KafkaClients(configurations.kafka(purpose), purpose);
   }
 
-  /** The app of a role, not started. */
-  public Service app(Role role) {
+  /**
+   * The app of a role, not started.
+   *
+   * @param file the only source of a run; null for a service
+   */
+  Service app(Role role, @Nullable SourceConfig file) {
     return switch (role) {
-      case PRODUCER -> new ProducerRole(configurations.producer(), kafka(Role.PRODUCER), telemetry);
+      case PRODUCER ->
+          file == null
+              ? new ProducerRole(configurations.producer(), kafka(role), telemetry)
+              : producerOnDemand(List.of(file));
       case TRIAGE -> triage();
-      case RUNNER -> runner();
+      case RUNNER -> {
+        String label = configurations.label(role.label());
+        var runner = new RunnerApp(configurations.runner(label), kafka(role), telemetry);
+        if (file != null) {
+          runner.add(file.key());
+        }
+        yield runner;
+      }
       case CONSOLE ->
-          new ConsoleApp(
-              configurations.console(),
-              kafka(Role.CONSOLE),
-              telemetry,
-              configurations.notifications(),
-              () -> EnvironmentProxy.client(System.getenv()));
+          file == null
+              ? new ConsoleApp(
+                  configurations.console(),
+                  kafka(role),
+                  telemetry,
+                  configurations.notifications(),
+                  () -> EnvironmentProxy.client(System.getenv()))
+              : new ConsoleApp(
+                  configurations.console().withWholeTimelines(), kafka(role), telemetry);
     };
   }
 
@@ -186,55 +204,29 @@ public final class AppFactory {
     var other = new AppConfigurations(tried);
     Path calls = own.get(Keys.DATA).resolve("shadow");
     Signals signals = Signals.caught();
-    Optional<OwnedCall> call = call(other, calls);
-    Optional<DataLock> lock = call.map(_ -> DataLock.take(calls));
-    try {
-      call.ifPresent(OwnedCall::open);
-      var _ = signals.first().thenRun(() -> call.ifPresent(OwnedCall::cease));
-      TriageConfig triage = other.triage();
-      var settings = new ShadowRun.Settings(since, triage.batchItems(), TriageConfig.BATCH_BYTES);
-      return Optional.of(
-          new ShadowRun(
-                  clients,
-                  call.map(it -> model(other, it, clients)).orElseGet(RulesClassifier::new),
-                  settings,
-                  () -> !signals.came())
-              .run());
+    boolean rules = other.classifier() instanceof ConfiguredClassifier.Rules;
+    try (DataLock _ = rules ? null : DataLock.take(calls);
+        OwnedCall call = call(other, calls).orElse(null)) {
+      Classifier classifier = new RulesClassifier();
+      if (call != null) {
+        call.open();
+        var _ = signals.first().thenRun(call::cease);
+        classifier = model(other, call, clients);
+      }
+      var settings =
+          new ShadowRun.Settings(since, other.triage().batchItems(), TriageConfig.BATCH_BYTES);
+      return Optional.of(new ShadowRun(clients, classifier, settings, () -> !signals.came()).run());
     } catch (StartFailure e) {
       if (signals.came()) {
         return Optional.empty();
       }
       throw e;
-    } finally {
-      call.ifPresent(OwnedCall::close);
-      lock.ifPresent(DataLock::close);
     }
   }
 
   /** A producer of these sources that polls only when it is called, not started. */
   public ProducerApp producerOnDemand(List<SourceConfig> sources) {
     return ProducerApp.onDemand(configurations.producer(sources), kafka(Role.PRODUCER), telemetry);
-  }
-
-  /** The app of a role in a run of one file, not started. */
-  Service appOfRun(Role role, SourceConfig file) {
-    return switch (role) {
-      case PRODUCER -> producerOnDemand(List.of(file));
-      case TRIAGE -> triage();
-      case RUNNER -> {
-        RunnerApp runner = runner();
-        runner.add(file.key());
-        yield runner;
-      }
-      case CONSOLE ->
-          new ConsoleApp(
-              configurations.console().withWholeTimelines(), kafka(Role.CONSOLE), telemetry);
-    };
-  }
-
-  private RunnerApp runner() {
-    return new RunnerApp(
-        configurations.runner(configurations.label("runner")), kafka(Role.RUNNER), telemetry);
   }
 
   private KafkaSettings kafka(Role role) {

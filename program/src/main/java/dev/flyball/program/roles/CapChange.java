@@ -36,31 +36,30 @@ public final class CapChange {
     if (!configuration.isSet(Keys.CAP)) {
       return Optional.empty();
     }
-    if (why != null && named(configuration)) {
-      apply(clients, configuration.get(Keys.CAP), why);
-      return Optional.empty();
-    }
+    String applied = named(configuration) ? why : null;
+    var entries = new OperatorEntries(clients);
+    Optional<String> unused;
     try {
-      return unused(new OperatorEntries(clients).state(), configuration);
+      unused = unused(entries.state(), configuration);
     } catch (RuntimeException e) {
+      if (applied != null) {
+        throw e;
+      }
       // Only a notice: the runner itself reports what is wrong with its ledger.
       LOG.info("the cap was not compared with the ledger's: {}", e.toString());
       return Optional.empty();
     }
-  }
-
-  private static void apply(KafkaClients clients, int cap, String why) {
-    var entries = new OperatorEntries(clients);
-    LedgerState state = entries.state();
-    if (!state.initialized() || state.cap() == cap) {
-      return;
+    if (unused.isEmpty() || applied == null) {
+      return unused;
     }
+    int cap = configuration.get(Keys.CAP);
     LedgerState after =
-        entries.change(ScopeChange.cap(Scope.GLOBAL, cap), new By("operator", why)).state();
+        entries.change(ScopeChange.cap(Scope.GLOBAL, cap), new By("operator", applied)).state();
     if (after.cap() != cap) {
       throw new StartFailure(
           "the cap is still " + after.cap() + ": another change came first; try again");
     }
+    return Optional.empty();
   }
 
   static Optional<String> unused(LedgerState state, Configuration configuration) {

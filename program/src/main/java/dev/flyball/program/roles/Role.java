@@ -4,12 +4,13 @@ import java.util.Locale;
 
 /**
  * The roles of a process; the label is the role's command, its folder in the data folder and its
- * Kafka property prefix.
+ * Kafka property prefix. In the order in which they stop: a runner's last events must still be
+ * projected.
  */
 public enum Role {
   PRODUCER,
-  TRIAGE,
   RUNNER,
+  TRIAGE,
   CONSOLE;
 
   /** The name. */

@@ -35,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,10 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RunningRoles implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(RunningRoles.class);
-
-  /** The order in which services stop: a runner's last events must still be projected. */
-  private static final List<Role> ORDER =
-      List.of(Role.PRODUCER, Role.RUNNER, Role.TRIAGE, Role.CONSOLE);
 
   /** How long a console may take to read the last events of those that stopped before it. */
   private static final Duration LAST_EVENTS = Duration.ofSeconds(3);
@@ -69,7 +66,7 @@ public final class RunningRoles implements Service {
   private final CompletableFuture<String> fault = new CompletableFuture<>();
 
   /** What was opened, the newest first: it is closed in this order. */
-  private final Deque<Opened> opened = new ArrayDeque<>();
+  private final Deque<Map.Entry<String, AutoCloseable>> opened = new ArrayDeque<>();
 
   /** By their names, in the order in which they stop. */
   private volatile Map<String, Service> services = Map.of();
@@ -79,8 +76,6 @@ public final class RunningRoles implements Service {
   private @Nullable AppFactory apps;
   private String address = "";
   private String servers = "";
-
-  private record Opened(String name, AutoCloseable what) {}
 
   /**
    * Which roles a process runs.
@@ -192,7 +187,10 @@ public final class RunningRoles implements Service {
           .ifPresent(notices);
     }
     var all = new LinkedHashMap<String, Service>();
-    ORDER.stream().filter(plan::runs).forEach(role -> all.put(role.label(), app(made, role)));
+    SourceConfig file = plan.file() == null ? null : plan.file().source();
+    Stream.of(Role.values())
+        .filter(plan::runs)
+        .forEach(role -> all.put(role.label(), made.app(role, file)));
     if (all.get(Role.CONSOLE.label()) instanceof ConsoleApp console) {
       attached.accept(console);
     }
@@ -212,10 +210,6 @@ public final class RunningRoles implements Service {
     if (plan.again() != null && all.get(Role.PRODUCER.label()) instanceof ProducerRole producer) {
       follow(plan.again(), producer);
     }
-  }
-
-  private Service app(AppFactory made, Role role) {
-    return plan.file() == null ? made.app(role) : made.appOfRun(role, plan.file().source());
   }
 
   /** Starts to listen; returns how a console's pages are added. */
@@ -243,7 +237,7 @@ public final class RunningRoles implements Service {
   }
 
   private void open(String name, AutoCloseable what) {
-    opened.push(new Opened(name, what));
+    opened.push(Map.entry(name, what));
   }
 
   /** In parallel, because a stream takes seconds to get ready. */
@@ -287,19 +281,20 @@ public final class RunningRoles implements Service {
 
   @Override
   public void stop() {
-    for (Opened each = opened.poll(); each != null; each = opened.poll()) {
+    while (!opened.isEmpty()) {
+      var each = opened.pop();
       long began = System.nanoTime();
       try {
-        if (each.what instanceof ConsoleApp console) {
+        if (each.getValue() instanceof ConsoleApp console) {
           // So that `items` and `analysis` answer completely after the process has ended.
           var _ = console.catchUp(LAST_EVENTS);
         }
-        each.what.close();
+        each.getValue().close();
       } catch (Exception e) {
         // The others must be stopped whether or not this one fails.
-        LOG.error("{} did not stop cleanly", each.name, e);
+        LOG.error("{} did not stop cleanly", each.getKey(), e);
       }
-      LOG.info("{} stopped in {} ms", each.name, millisSince(began));
+      LOG.info("{} stopped in {} ms", each.getKey(), millisSince(began));
     }
   }
 
@@ -325,9 +320,6 @@ public final class RunningRoles implements Service {
    * the ledger is one fact, although several services read it.
    */
   static Health together(Map<String, Service> services) {
-    if (services.size() == 1) {
-      return services.values().iterator().next().health();
-    }
     Health all = Health.healthy();
     var reporters = new LinkedHashMap<Health.Condition, List<String>>();
     for (Map.Entry<String, Service> entry : services.entrySet()) {
@@ -338,14 +330,13 @@ public final class RunningRoles implements Service {
       all = all.and(one.because(List.of()));
     }
     var conditions = new ArrayList<Health.Condition>();
-    reporters.forEach((condition, names) -> conditions.add(named(names, condition)));
+    reporters.forEach((it, names) -> {
+      boolean clear =
+          services.size() == 1 || names.size() == 1 && it.text().startsWith(names.getFirst());
+      String text = clear ? it.text() : String.join(", ", names) + ": " + it.text();
+      conditions.add(new Health.Condition(it.code(), it.of(), text));
+    });
     return all.because(conditions);
-  }
-
-  private static Health.Condition named(List<String> names, Health.Condition of) {
-    return names.size() == 1 && of.text().startsWith(names.getFirst())
-        ? of
-        : new Health.Condition(of.code(), of.of(), String.join(", ", names) + ": " + of.text());
   }
 
   /** The apps, once Kafka answers and has the topics. */

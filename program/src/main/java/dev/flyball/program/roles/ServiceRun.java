@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs a service until a signal, a fatal fault or its work ends it, and stops it in bounded time.
@@ -62,11 +63,7 @@ public record ServiceRun(
     // After a fault, start and stop may wait for something that never comes.
     var _ =
         fault.thenRun(() -> {
-          var _ =
-              StopLimit.begin(
-                  StopLimit.forLadder(grace),
-                  onFault,
-                  () -> LOG.warn("did not stop in time; leaving"));
+          var _ = StopLimit.begin(StopLimit.forLadder(grace), onFault, Level.WARN);
         });
     // Counts from the signal, not from the end of the start: a start may wait for minutes.
     var limited = signals.first().thenApply(name -> limit(drain));
@@ -111,9 +108,6 @@ public record ServiceRun(
   }
 
   private StopLimit limit(Duration drained) {
-    return StopLimit.begin(
-        StopLimit.forLadder(grace).plus(drained),
-        Exit.FAILED,
-        () -> LOG.error("did not stop in time; leaving"));
+    return StopLimit.begin(StopLimit.forLadder(grace).plus(drained), Exit.FAILED, Level.ERROR);
   }
 }

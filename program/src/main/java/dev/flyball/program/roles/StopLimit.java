@@ -2,6 +2,9 @@ package dev.flyball.program.roles;
 
 import dev.flyball.program.terminal.Exit;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Ends this process when stopping takes too long, for example because Kafka no longer answers.
@@ -9,6 +12,8 @@ import java.time.Duration;
  * person configured.
  */
 public final class StopLimit implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StopLimit.class);
+
   /** The limit with the default kill ladder; a service manager waits 15 s or longer. */
   public static final Duration DEFAULT = Duration.ofSeconds(14);
 
@@ -31,11 +36,11 @@ public final class StopLimit implements AutoCloseable {
    *
    * @param limit from now on
    * @param code what the process exits with
-   * @param lastWords runs right before the exit; must be quick and must not wait
+   * @param words how loud it is said that the process ends
    */
-  public static StopLimit begin(Duration limit, Exit code, Runnable lastWords) {
+  public static StopLimit begin(Duration limit, Exit code, Level words) {
     return new StopLimit(
-        Thread.ofPlatform().daemon().name("stop-limit").start(() -> guard(limit, code, lastWords)));
+        Thread.ofPlatform().daemon().name("stop-limit").start(() -> guard(limit, code, words)));
   }
 
   /** Cancels the limit: everything stopped in time. */
@@ -44,7 +49,7 @@ public final class StopLimit implements AutoCloseable {
     guard.interrupt();
   }
 
-  private static void guard(Duration limit, Exit code, Runnable lastWords) {
+  private static void guard(Duration limit, Exit code, Level words) {
     try {
       Thread.sleep(limit);
     } catch (InterruptedException stopped) {
@@ -54,7 +59,7 @@ public final class StopLimit implements AutoCloseable {
     // The halt is inside: of two limits that pass at the same time, one speaks.
     synchronized (StopLimit.class) {
       try {
-        lastWords.run();
+        LOG.atLevel(words).log("did not stop in time; leaving");
       } finally {
         Runtime.getRuntime().halt(code.code());
       }

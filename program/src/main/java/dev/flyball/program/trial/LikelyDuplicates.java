@@ -1,5 +1,6 @@
 package dev.flyball.program.trial;
 
+import dev.flyball.contract.item.Snapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,9 +30,6 @@ final class LikelyDuplicates {
 
   private LikelyDuplicates() {}
 
-  /** What is compared. */
-  record Item(String title, String text) {}
-
   /**
    * Two items that look alike, by their places in the list.
    *
@@ -40,7 +38,7 @@ final class LikelyDuplicates {
   record Pair(int first, int second, double likeness) {}
 
   /** All pairs that look alike, the most alike first. */
-  static List<Pair> among(List<Item> items) {
+  static List<Pair> among(List<Snapshot> items) {
     List<Map<String, Double>> vectors = vectors(items);
     var holders = new HashMap<String, List<Integer>>();
     var pairs = new ArrayList<Pair>();
@@ -70,7 +68,7 @@ final class LikelyDuplicates {
   }
 
   /** Each item's words with their weights, of length 1. A word that most items have is left out. */
-  private static List<Map<String, Double>> vectors(List<Item> items) {
+  private static List<Map<String, Double>> vectors(List<Snapshot> items) {
     List<Map<String, Integer>> counted = items.stream().map(LikelyDuplicates::counted).toList();
     var holders = new HashMap<String, Integer>();
     counted.forEach(words -> words.keySet().forEach(word -> holders.merge(word, 1, Integer::sum)));
@@ -92,10 +90,11 @@ final class LikelyDuplicates {
         .toList();
   }
 
-  private static Map<String, Integer> counted(Item item) {
+  private static Map<String, Integer> counted(Snapshot item) {
     var words = new HashMap<String, Integer>();
     count(item.title(), OF_TITLE, words);
-    count(item.text().substring(0, Math.min(LOOKED_AT, item.text().length())), 1, words);
+    String text = item.description();
+    count(text.substring(0, Math.min(LOOKED_AT, text.length())), 1, words);
     return words;
   }
 

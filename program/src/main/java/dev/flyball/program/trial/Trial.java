@@ -77,7 +77,9 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
     List<Candidate> open =
         items.entrySet().stream()
             .filter(each -> !each.getValue().closed())
-            .map(each -> new Candidate(each.getKey(), each.getValue(), judged(each.getValue())))
+            .map(each ->
+                new Candidate(
+                    each.getKey(), each.getValue(), RulesClassifier.judge("", each.getValue())))
             .toList();
     Map<Why, Integer> others =
         open.stream()
@@ -96,19 +98,10 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
             .collect(
                 Collectors.toMap(
                     Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, LinkedHashMap::new)),
-        LikelyDuplicates.among(
-                open.stream()
-                    .map(Candidate::snapshot)
-                    .map(each -> new LikelyDuplicates.Item(each.title(), each.description()))
-                    .toList())
-            .stream()
+        LikelyDuplicates.among(open.stream().map(Candidate::snapshot).toList()).stream()
             .map(
                 pair -> new Alike(open.get(pair.first()), open.get(pair.second()), pair.likeness()))
             .toList());
-  }
-
-  private static Judgement judged(Snapshot snapshot) {
-    return RulesClassifier.judge("", snapshot);
   }
 
   /** How many items look like another one. */
