@@ -332,7 +332,7 @@ public final class RunningRoles implements Service {
     var conditions = new ArrayList<Health.Condition>();
     reporters.forEach((it, names) -> {
       boolean clear =
-          services.size() == 1 || names.size() == 1 && it.text().startsWith(names.getFirst());
+          services.size() == 1 || (names.size() == 1 && it.text().startsWith(names.getFirst()));
       String text = clear ? it.text() : String.join(", ", names) + ": " + it.text();
       conditions.add(new Health.Condition(it.code(), it.of(), text));
     });

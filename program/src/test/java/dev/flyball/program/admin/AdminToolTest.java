@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.program.admin.AdminTool.RoleRight;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
@@ -52,10 +52,10 @@ final class AdminToolTest {
             .map(TopicSpec::name)
             .toList();
 
-    assertThat(RoleRight.all(topics))
-        .filteredOn(right -> right.type() == ResourceType.TOPIC)
+    assertThat(AdminTool.rights(topics).map(AclBinding::pattern))
+        .filteredOn(right -> right.resourceType() == ResourceType.TOPIC)
         .allMatch(right ->
-            right.pattern() == PatternType.LITERAL
+            right.patternType() == PatternType.LITERAL
                 ? names.contains(right.name())
                 : names.stream().anyMatch(name -> name.startsWith(right.name())));
   }

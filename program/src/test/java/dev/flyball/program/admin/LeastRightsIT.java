@@ -9,7 +9,6 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaFailure;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
-import dev.flyball.program.admin.AdminTool.RoleRight;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FaultReply;
@@ -22,16 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.acl.AclPermissionType;
-import org.apache.kafka.common.resource.PatternType;
-import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -186,7 +179,7 @@ final class LeastRightsIT {
 
   private void withoutOne(Admin admin, Taken taken) throws Exception {
     List<AclBinding> rules =
-        rules()
+        AdminTool.rights(Topics.DEFAULT)
             .filter(rule ->
                 rule.pattern().name().equals(taken.resource())
                     && rule.entry().operation() == taken.operation()
@@ -215,26 +208,18 @@ final class LeastRightsIT {
   }
 
   /** The printed rights that no request needed. */
-  private static Set<String> unused() {
-    var unused = new TreeSet<String>();
-    for (RoleRight right : RoleRight.all(Topics.DEFAULT)) {
-      String of = right.user() + " " + right.name();
-      for (AclOperation operation : right.operations()) {
-        boolean used =
-            UsedRights.ALLOWED.stream()
-                .anyMatch(each ->
-                    each.user().equals("flyball-" + right.user())
-                        && each.type() == right.type()
-                        && each.operation() == operation
-                        && (right.pattern() == PatternType.LITERAL
-                            ? each.name().equals(right.name())
-                            : each.name().startsWith(right.name())));
-        if (!used && !LATER.contains(of + " " + operation)) {
-          unused.add(of + " " + operation);
-        }
-      }
-    }
-    return unused;
+  private static List<String> unused() {
+    return AdminTool.rights(Topics.DEFAULT)
+        .filter(right -> UsedRights.ALLOWED.stream().noneMatch(each -> each.by(right)))
+        .map(right ->
+            right.entry().principal().replace("User:flyball-", "")
+                + " "
+                + right.pattern().name()
+                + " "
+                + right.entry().operation())
+        .filter(right -> !LATER.contains(right))
+        .sorted()
+        .toList();
   }
 
   private void aLoginWithoutRightsIsToldWhatIsMissing() {
@@ -252,21 +237,7 @@ final class LeastRightsIT {
     var topics = new ArrayList<>(Topics.DEFAULT.specs());
     topics.addAll(Topics.DEFAULT.streamsTopics());
     new TopicProvisioner(new KafkaClients(settings, "test")).provision(topics);
-    admin.createAcls(rules().toList()).all().get();
-  }
-
-  private static Stream<AclBinding> rules() {
-    return RoleRight.all(Topics.DEFAULT).stream()
-        .flatMap(right ->
-            right.operations().stream()
-                .map(operation ->
-                    new AclBinding(
-                        new ResourcePattern(right.type(), right.name(), right.pattern()),
-                        new AccessControlEntry(
-                            RoleRight.PRINCIPAL + right.user(),
-                            "*",
-                            operation,
-                            AclPermissionType.ALLOW))));
+    admin.createAcls(AdminTool.rights(Topics.DEFAULT).toList()).all().get();
   }
 
   private void aWrongCertificateIsOneLine(SecuredKafka kafka) {
