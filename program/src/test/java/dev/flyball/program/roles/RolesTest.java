@@ -29,23 +29,17 @@ final class RolesTest {
   private static final Topics TOPICS = Topics.DEFAULT;
 
   @Test
-  @DisplayName("triage writes the ledger where a model judges: verdicts are paid")
-  void triageWithAModelWritesTheLedger() {
-    var model =
-        new ConfiguredClassifier.ByAgent(
-            AgentProfile.usual(AgentProgram.parse("claude")), Duration.ofMinutes(2), 100_000);
-
-    assertThat(AppFactory.written(Role.TRIAGE, TOPICS, model))
-        .containsExactly(TOPICS.sessionRequests(), TOPICS.sessionLedger());
-    assertThat(written(Role.TRIAGE)).containsExactly(TOPICS.sessionRequests());
-  }
-
-  @Test
-  @DisplayName("each other role asks for what it could not do without")
+  @DisplayName("each role asks for what it could not do without; verdicts of a model are paid")
   void everyRoleAsksForWhatItWrites() {
     assertThat(written(Role.PRODUCER)).containsExactly(TOPICS.workItems());
     assertThat(written(Role.RUNNER)).containsExactly(TOPICS.sessionLedger());
     assertThat(written(Role.CONSOLE)).containsExactly(TOPICS.deadLetters(), TOPICS.metrics());
+    assertThat(written(Role.TRIAGE)).containsExactly(TOPICS.sessionRequests());
+    var model =
+        new ConfiguredClassifier.ByAgent(
+            AgentProfile.usual(AgentProgram.parse("claude")), Duration.ofMinutes(2), 100_000);
+    assertThat(AppFactory.written(Role.TRIAGE, TOPICS, model))
+        .containsExactly(TOPICS.sessionRequests(), TOPICS.sessionLedger());
   }
 
   private static List<String> written(Role role) {
@@ -78,21 +72,21 @@ final class RolesTest {
         .isEmpty();
   }
 
-  private static final String PAUSE = "global paused by ann: release";
-
   @Test
   void aReasonThatTwoServicesReportAppearsOnceWithBothNames() {
+    Health paused = Health.degraded("pause", "global paused by ann: release");
     var services = new LinkedHashMap<String, Service>();
-    services.put("runner", reporting(Health.degraded("pause", PAUSE)));
+    services.put("runner", reporting(paused));
     services.put("triage", reporting(Health.starting("triage reads its state")));
-    services.put("console", reporting(Health.degraded("pause", PAUSE)));
+    services.put("console", reporting(paused));
 
     Health health = RunningRoles.together(services);
 
     assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(health.ready()).isFalse();
     assertThat(health.reasons())
-        .containsExactly("runner, console: " + PAUSE, "triage reads its state");
+        .containsExactly(
+            "runner, console: global paused by ann: release", "triage reads its state");
   }
 
   private static Service reporting(Health health) {

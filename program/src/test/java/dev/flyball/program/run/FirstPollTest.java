@@ -32,11 +32,8 @@ final class FirstPollTest {
 
   @Test
   void whatIsReadOrFailedOrLastsIsNotTriedAgain() {
-    for (PollReport last :
-        List.of(
-            READ,
-            new PollReport.Failed("default/items", "unreadable"),
-            skipped(NotPolled.lasting("given back")))) {
+    var failed = new PollReport.Failed("default/items", "unreadable");
+    for (PollReport last : List.of(READ, failed, skipped(NotPolled.lasting("given back")))) {
       assertThat(report(_ -> false, last)).isEqualTo(last);
     }
     assertThat(told).isEmpty();
