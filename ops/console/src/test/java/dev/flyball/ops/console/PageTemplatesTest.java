@@ -3,7 +3,6 @@ package dev.flyball.ops.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
@@ -488,11 +487,10 @@ class PageTemplatesTest {
             NOW, "flyball.item.skipped.v1", text, text, RecordJson.tree(Map.of("reason", text)));
     ItemRow row = row(key, text, "dead", text);
     var found = found(Map.of("text", text, "state", "dead"), List.of(row), 1);
-    var session = new KnownSession("s1", key, NOW, true);
-    var log =
+    Map<String, Object> log =
         Map.of(
             "session",
-            session,
+            new KnownSession("s1", key, NOW, true),
             "name",
             "s1",
             "lines",
@@ -501,6 +499,8 @@ class PageTemplatesTest {
             1L,
             "place",
             "7.1",
+            "more",
+            true,
             "problem",
             text);
     return List.of(
@@ -710,19 +710,8 @@ class PageTemplatesTest {
   }
 
   private static PollRow poll(@Nullable String result, @Nullable String reason) {
-    return RecordJson.fromTree(
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("source", "acme/web")
-            .put("poll", "p")
-            .put("startedAt", NOW.minusSeconds(60).toString())
-            .put("result", result)
-            .put("reason", reason)
-            .put("polled", 30)
-            .put("changed", 2)
-            .put("duplicates", 28)
-            .put("invalid", 0),
-        PollRow.class);
+    return new PollRow(
+        "acme/web", "p", NOW.minusSeconds(60), null, result, reason, null, null, 30, 2, 28, 0);
   }
 
   private static DeadLetterRow letter(@Nullable String key, String topic) {

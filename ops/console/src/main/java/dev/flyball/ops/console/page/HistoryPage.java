@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
 /**
  * The view of what was.
@@ -61,11 +60,11 @@ public record HistoryPage(
     if (windows.isEmpty()) {
       return List.of();
     }
-    double peak = windows.stream().mapToLong(MetricWindow::concurrencyPeak).max().orElse(0);
+    double longest = most(windows, HistoryPage::p95);
     return List.of(
         chart(
             "Live sessions",
-            Display.grouped((long) peak) + " at most",
+            Display.grouped((long) most(windows, MetricWindow::concurrencyPeak)) + " at most",
             "",
             "accent",
             List.of(it -> most(it, MetricWindow::concurrencyPeak))),
@@ -79,7 +78,7 @@ public record HistoryPage(
                 it -> sum(it, HistoryPage::notCompleted))),
         chart(
             "Duration p95",
-            longest(),
+            Double.isNaN(longest) ? "none ended" : Display.clock((long) longest) + " at most",
             " s",
             "accent",
             List.of(it -> most(it, w -> p95(w) / SECOND))),
@@ -96,22 +95,15 @@ public record HistoryPage(
                 it -> sum(it, w -> w.savedMicros() / MICROS))));
   }
 
-  private String longest() {
-    double millis = most(windows, HistoryPage::p95);
-    return Double.isNaN(millis) ? "none ended" : Display.clock((long) millis) + " at most";
-  }
-
   private Chart chart(
       String title,
       String summary,
       String unit,
       String tones,
       List<ToDoubleFunction<Collection<MetricWindow>>> lines) {
-    TreeMap<Instant, List<MetricWindow>> byTime =
-        windows.stream()
-            .collect(
-                Collectors.groupingBy(
-                    it -> range.point(it.start()), TreeMap::new, Collectors.toList()));
+    var byTime = new TreeMap<Instant, List<MetricWindow>>();
+    windows.forEach(
+        it -> byTime.computeIfAbsent(range.point(it.start()), _ -> new ArrayList<>()).add(it));
     // A window in which nothing happened is not written; a sum would not fall to 0 there.
     for (Instant at = byTime.firstKey();
         at.isBefore(byTime.lastKey());
