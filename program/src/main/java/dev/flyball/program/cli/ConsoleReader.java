@@ -207,7 +207,7 @@ abstract sealed class ConsoleReader implements AutoCloseable
         if (clients.isEmpty()) {
           return SessionOutput.part(session, from, this::kept);
         }
-        output = SessionOutput.open(clients.get(), session.session(), session.since(), from);
+        output = SessionOutput.open(clients.get(), session, from);
       }
       return output.part(session, waits);
     }

@@ -45,6 +45,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -76,13 +77,9 @@ final class ActionRoutes {
     this.clock = clock;
   }
 
-  /** Checks the viewer's rights, and does what is asked. */
-  private interface Acting {
-    Answer act(Asked asked);
-  }
-
+  /** Each action checks the viewer's rights, and does what is asked. */
   void attach(AdminServer server) {
-    Map<String, Acting> actions =
+    Map<String, Function<Asked, Answer>> actions =
         Map.of(
             "item",
             this::item,
@@ -100,10 +97,10 @@ final class ActionRoutes {
             this::poll,
             "dead-letters",
             this::deadLetters);
-    actions.forEach((name, acting) -> server.post("/actions/" + name, handler(acting)));
+    actions.forEach((name, action) -> server.post("/actions/" + name, handler(action)));
   }
 
-  private HttpHandler handler(Acting acting) {
+  private HttpHandler handler(Function<Asked, Answer> action) {
     return exchange -> {
       Asked asked = Asked.read(exchange, access.viewer(exchange));
       if (!free.tryAcquire()) {
@@ -112,7 +109,7 @@ final class ActionRoutes {
       }
       Answer answer;
       try {
-        answer = answer(acting, asked);
+        answer = answer(action, asked);
       } catch (HttpProblem problem) {
         if (!asked.page()) {
           throw problem;
@@ -125,9 +122,9 @@ final class ActionRoutes {
     };
   }
 
-  private static Answer answer(Acting acting, Asked asked) {
+  private static Answer answer(Function<Asked, Answer> action, Asked asked) {
     try {
-      return acting.act(asked);
+      return action.apply(asked);
     } catch (IllegalArgumentException e) {
       throw new HttpProblem(422, String.valueOf(e.getMessage()));
     } catch (NoAnswer e) {

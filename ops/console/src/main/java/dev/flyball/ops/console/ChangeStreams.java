@@ -3,6 +3,7 @@ package dev.flyball.ops.console;
 import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.HttpProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -52,21 +53,16 @@ final class ChangeStreams {
       return;
     }
     try {
-      begin(exchange);
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+      exchange.getResponseHeaders().set("Cache-Control", "no-store");
+      exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+      exchange.sendResponseHeaders(200, 0);
       write(exchange, viewer);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       places.release();
     }
-  }
-
-  /** The head of a stream of events. */
-  static void begin(HttpExchange exchange) throws IOException {
-    exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-    exchange.getResponseHeaders().set("Cache-Control", "no-store");
-    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-    exchange.sendResponseHeaders(200, 0);
   }
 
   /** Writes until the browser closes the stream, or its viewer may no longer read. */
@@ -81,7 +77,7 @@ final class ChangeStreams {
       long found = commits.getAsLong();
       boolean changed = found != seen;
       if (changed || System.nanoTime() - said > keepAlive.toNanos()) {
-        if (!PageFrame.stays(viewers, exchange, viewer)) {
+        if (!stays(exchange, viewer)) {
           return;
         }
         changes += changed ? 1 : 0;
@@ -91,6 +87,15 @@ final class ChangeStreams {
         said = System.nanoTime();
       }
       Thread.sleep(changed ? PACE : POLL);
+    }
+  }
+
+  /** Whether a request is still that of this viewer: its token is valid, its browser signed in. */
+  private boolean stays(HttpExchange exchange, Viewer viewer) {
+    try {
+      return viewers.apply(exchange).equals(viewer);
+    } catch (HttpProblem e) {
+      return false;
     }
   }
 }

@@ -82,8 +82,8 @@ public final class ConsoleApp implements Service {
         broker.isEmpty()
             ? Objects.requireNonNull(kafka.properties().get("bootstrap.servers"))
             : broker;
-    new PageRoutes(config, clock, kafka, access::viewer, address, repositories, this::commits)
-        .attach(server);
+    PageRoutes.attach(
+        server, config, clock, kafka, access::viewer, address, repositories, this::commits);
     new ConsoleRoutes(config, access, clock).attach(server);
     new ActionRoutes(config, access, kafka, clock).attach(server);
   }

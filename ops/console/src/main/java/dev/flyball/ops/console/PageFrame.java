@@ -13,8 +13,6 @@ import dev.flyball.ops.console.page.Display;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
-import dev.flyball.ops.telemetry.HttpProblem;
-import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.ops.telemetry.RequestBody;
 import dev.flyball.ops.telemetry.StartFailure;
 import gg.jte.ContentType;
@@ -51,30 +49,24 @@ final class PageFrame {
   private final Function<HttpExchange, Viewer> viewers;
   private final Topics topics;
   private final String broker;
+  private final Supplier<HealthReport> health;
 
   /** When each condition was first seen, by its cause. */
   private final Map<String, Instant> since = new ConcurrentHashMap<>();
-
-  /** Written before the first page is served. */
-  private volatile Supplier<HealthReport> health =
-      () -> HealthReport.of(Health.starting("starting"), 0, 0, MachineLoad.now(), 0);
 
   PageFrame(
       ConsoleConfig config,
       InstantSource clock,
       Function<HttpExchange, Viewer> viewers,
       Topics topics,
-      String broker) {
+      String broker,
+      Supplier<HealthReport> health) {
     this.config = config;
     this.clock = clock;
     this.viewers = viewers;
     this.topics = topics;
     this.broker = broker;
-  }
-
-  /** Where the health in the header comes from. */
-  void health(Supplier<HealthReport> source) {
-    health = source;
+    this.health = health;
   }
 
   /** A route of this exact path that reads the projection. */
@@ -123,11 +115,6 @@ final class PageFrame {
       return viewer;
     }
 
-    /** Whether the sender of a long answer is still who it was. */
-    boolean stays() {
-      return PageFrame.stays(viewers, exchange, viewer);
-    }
-
     HttpExchange exchange() {
       return exchange;
     }
@@ -153,11 +140,6 @@ final class PageFrame {
     }
 
     /** Writes a whole page. */
-    void answer(String template, String title, int refresh, Object page) throws IOException {
-      answer(template, title, refresh, Map.of("page", page));
-    }
-
-    /** The same with these parameters. */
     void answer(String template, String title, int refresh, Map<String, Object> parameters)
         throws IOException {
       write(200, template, chrome(title, refresh, Receipt.take(exchange)), parameters);
@@ -169,9 +151,10 @@ final class PageFrame {
     }
 
     /** Writes the part of a page that replaces an older one, with the state of the header. */
-    void fragment(String template, Object page) throws IOException {
-      Map<String, Object> parameters = Map.of("page", page, "apart", true);
-      write(200, template, chrome("", 0, null), parameters);
+    void fragment(String template, Map<String, Object> parameters) throws IOException {
+      var all = new HashMap<>(parameters);
+      all.put("apart", true);
+      write(200, template, chrome("", 0, null), all);
     }
 
     /** Writes a page that says what is wrong. */
@@ -232,15 +215,5 @@ final class PageFrame {
     var output = new StringOutput();
     TEMPLATES.render(template + ".jte", parameters, output);
     return output.toString();
-  }
-
-  /** Whether a request is still that of this viewer: its token is valid, its browser signed in. */
-  static boolean stays(
-      Function<HttpExchange, Viewer> viewers, HttpExchange exchange, Viewer viewer) {
-    try {
-      return viewers.apply(exchange).equals(viewer);
-    } catch (HttpProblem e) {
-      return false;
-    }
   }
 }

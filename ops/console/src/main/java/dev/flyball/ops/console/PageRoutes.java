@@ -65,13 +65,15 @@ final class PageRoutes {
   private final ConsoleConfig config;
   private final InstantSource clock;
   private final Map<String, String> repositories;
-  private final PageFrame frame;
-  private final ChangeStreams streams;
-  private final LogRoutes logs;
-  private final Function<HttpExchange, Viewer> viewers;
+
+  private PageRoutes(ConsoleConfig config, InstantSource clock, Map<String, String> repositories) {
+    this.config = config;
+    this.clock = clock;
+    this.repositories = Map.copyOf(repositories);
+  }
 
   /**
-   * Nothing is served before {@link #attach}.
+   * Adds the pages to a server.
    *
    * @param viewers who sends a request; decides what pages show and offer
    * @param broker the address of Kafka that readers use
@@ -79,7 +81,8 @@ final class PageRoutes {
    *     tenant/source}
    * @param commits how often the projection was changed
    */
-  PageRoutes(
+  static void attach(
+      AdminServer server,
       ConsoleConfig config,
       InstantSource clock,
       KafkaSettings kafka,
@@ -87,39 +90,31 @@ final class PageRoutes {
       String broker,
       Map<String, String> repositories,
       LongSupplier commits) {
-    this.config = config;
-    this.clock = clock;
-    this.viewers = viewers;
-    this.repositories = Map.copyOf(repositories);
-    this.frame = new PageFrame(config, clock, viewers, kafka.topics(), broker);
-    this.streams = new ChangeStreams(commits, STREAMS, viewers, ChangeStreams.KEEP_ALIVE);
-    this.logs = new LogRoutes(config, new KafkaClients(kafka, "console-log"));
-  }
-
-  /** Adds the pages to a server. */
-  void attach(AdminServer server) {
-    frame.health(server::report);
+    var frame = new PageFrame(config, clock, viewers, kafka.topics(), broker, server::report);
+    var logs = new LogRoutes(config, new KafkaClients(kafka, "console-log"));
+    var routes = new PageRoutes(config, clock, repositories);
     Map<String, PageFrame.Page> pages =
         Map.of(
             "/",
-            this::now,
+            routes::now,
             "/items",
-            this::items,
+            routes::items,
             "/item",
-            this::item,
+            routes::item,
             SESSIONS,
-            this::sessions,
+            routes::sessions,
             POLLS,
-            this::polls,
+            routes::polls,
             DEAD_LETTERS,
-            this::deadLetters,
+            routes::deadLetters,
             ACTIONS,
-            this::actions,
+            routes::actions,
             "/log",
             logs::answer);
     pages.forEach((path, page) -> server.route(path, frame.page(path, page)));
     server.route("/api/log", exchange -> logs.part(exchange, viewers.apply(exchange)));
-    server.route("/events", streams::answer);
+    server.route(
+        "/events", new ChangeStreams(commits, STREAMS, viewers, ChangeStreams.KEEP_ALIVE)::answer);
     server.open(StaticFiles.PATH, new StaticFiles()::answer);
   }
 
@@ -142,9 +137,9 @@ final class PageRoutes {
             request.number("page"),
             now);
     if (request.partOnly()) {
-      request.fragment("live", page);
+      request.fragment("live", Map.of("page", page));
     } else {
-      request.answer("now", "Now", 5, page);
+      request.answer("now", "Now", 5, Map.of("page", page));
     }
   }
 
@@ -192,9 +187,10 @@ final class PageRoutes {
             view.endedOf(key),
             now);
     if (request.partOnly()) {
-      request.fragment("itemlive", page);
+      request.fragment("itemlive", Map.of("page", page));
     } else {
-      request.answer("item", page.title(), page.live() == null ? 0 : 5, page);
+      int refresh = page.live() == null ? 0 : 5;
+      request.answer("item", page.title(), refresh, Map.of("page", page));
     }
   }
 
@@ -224,7 +220,7 @@ final class PageRoutes {
             view.totals(since),
             view.spend(now),
             view.summary().deadLetters());
-    request.answer("history", "History", 0, page);
+    request.answer("history", "History", 0, Map.of("page", page));
   }
 
   private void polls(PageFrame.Request request, ConsoleView view) throws IOException {
@@ -253,8 +249,8 @@ final class PageRoutes {
 
   private void actions(PageFrame.Request request, ConsoleView view) throws IOException {
     List<OperatorAction> found = view.actions(OlderRows.ASKED, request.after());
-    request.answer(
-        "actions", "Actions", 0, OlderRows.of(found, ACTIONS, request.after(), OperatorAction::id));
+    var page = OlderRows.of(found, ACTIONS, request.after(), OperatorAction::id);
+    request.answer("actions", "Actions", 0, Map.of("page", page));
   }
 
   /**

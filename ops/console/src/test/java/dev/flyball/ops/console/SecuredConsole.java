@@ -68,8 +68,8 @@ final class SecuredConsole implements AutoCloseable {
             health);
     access.attach(server);
     var config = ConsoleConfig.defaults(folder);
-    new PageRoutes(config, clock, kafka, access::viewer, "127.0.0.1:1", Map.of(), () -> 0)
-        .attach(server);
+    PageRoutes.attach(
+        server, config, clock, kafka, access::viewer, "127.0.0.1:1", Map.of(), () -> 0);
     new ConsoleRoutes(config, access, clock).attach(server);
     new ActionRoutes(config, access, kafka, clock).attach(server);
   }

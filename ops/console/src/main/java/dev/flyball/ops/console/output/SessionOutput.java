@@ -81,12 +81,13 @@ public final class SessionOutput implements AutoCloseable {
   /**
    * Opens the output of a session.
    *
-   * @param since when the session began; null reads all that is kept
+   * @param known the session; all that is kept is read if it is not known when it began
    * @param from the place at which an earlier reader ended; null to begin with the session
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
    */
-  public static SessionOutput open(
-      KafkaClients clients, String session, @Nullable Instant since, @Nullable Place from) {
+  public static SessionOutput open(KafkaClients clients, KnownSession known, @Nullable Place from) {
+    String session = known.session();
+    Instant since = known.since();
     var _ = clients.reach(REACH);
     Consumer<String, byte[]> consumer = clients.consumer("logs", Map.of());
     try {
@@ -122,17 +123,6 @@ public final class SessionOutput implements AutoCloseable {
     }
   }
 
-  /** The next lines, waiting at most this long for some. */
-  public List<OutputLine> poll(Duration atMost) {
-    var lines = new ArrayList<OutputLine>();
-    for (ConsumerRecord<String, byte[]> record : consumer.poll(atMost)) {
-      if (session.equals(record.key()) && record.value() != null) {
-        lines.addAll(lines(record.offset(), record.timestamp(), record.value(), unrolled));
-      }
-    }
-    return lines;
-  }
-
   /**
    * The next part: whole chunks, until there are enough lines, or no further one within the time.
    *
@@ -146,13 +136,19 @@ public final class SessionOutput implements AutoCloseable {
     boolean end;
     long took;
     do {
-      lines.addAll(poll(POLL));
-      end = atEnd();
+      for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
+        if (session.equals(record.key()) && record.value() != null) {
+          lines.addAll(lines(record.offset(), record.timestamp(), record.value(), unrolled));
+        }
+      }
+      end = tail.reached(tail.ends());
       took = System.nanoTime() - began;
     } while (lines.size() < PART
         && took < READ.toNanos()
         && (!end || (lines.isEmpty() && took < patience.toNanos())));
-    return new OutputPart(session, known.item(), lines, place().toString(), !end, known.live());
+    long offset = tail.positions().values().iterator().next();
+    String place = new Place(offset, unrolled.next()).toString();
+    return new OutputPart(session, known.item(), lines, place, !end, known.live());
   }
 
   /** A session's records of session-output, read without a broker. */
@@ -184,17 +180,6 @@ public final class SessionOutput implements AutoCloseable {
     String place = new Place(next[0], unrolled.next()).toString();
     // Without a broker no session goes on.
     return new OutputPart(known.session(), known.item(), lines, place, !whole, false);
-  }
-
-  /** Whether everything that the topic holds now was returned. */
-  public boolean atEnd() {
-    return tail.reached(tail.ends());
-  }
-
-  /** Where the next reader goes on. */
-  public Place place() {
-    long offset = tail.positions().values().iterator().next();
-    return new Place(offset, unrolled.next());
   }
 
   @Override

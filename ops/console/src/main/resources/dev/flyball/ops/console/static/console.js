@@ -72,7 +72,8 @@
 
   document.addEventListener("visibilitychange", park);
   document.body.addEventListener("htmx:beforeRequest", function (event) {
-    if (event.detail.elt.id === "pull" && (document.hidden || busy(event.detail.target))) event.preventDefault();
+    var id = event.detail.elt.id;
+    if ((id === "pull" && (document.hidden || busy(event.detail.target))) || (id === "more" && document.hidden)) event.preventDefault();
   });
   // An answer can arrive after a form was opened; closing the form asks again.
   document.body.addEventListener("htmx:beforeSwap", function (event) {
@@ -134,29 +135,30 @@
       });
     }
   });
-  document.body.addEventListener("htmx:sseError", function (event) {
-    if (event.target === stream && event.detail.source.readyState === EventSource.CLOSED && !retry) retry = setTimeout(again, 3000);
+  function away() {
     var state = document.getElementById("state");
     lost.textContent = "Reconnecting, as of " + state.querySelector("time").textContent;
     lost.hidden = false;
+  }
+
+  document.body.addEventListener("htmx:sseError", function (event) {
+    if (event.target === stream && event.detail.source.readyState === EventSource.CLOSED && !retry) retry = setTimeout(again, 3000);
+    away();
   });
+  document.body.addEventListener("htmx:sendError", away);
   document.body.addEventListener("htmx:sseOpen", function () {
     if (!lost.hidden) pull();
     lost.hidden = true;
   });
-  document.body.addEventListener("htmx:afterSwap", function () { copies(document); times(); });
-  document.body.addEventListener("htmx:oobAfterSwap", times);
-  document.body.addEventListener("htmx:sseMessage", function () {
+  document.body.addEventListener("htmx:afterSwap", function (event) {
+    copies(document);
     times();
+    if (event.detail.requestConfig.elt.id !== "more") return;
     var log = document.getElementById("log");
     if (log) follow(log);
+    if (!stream) lost.hidden = true;
   });
-  document.body.addEventListener("htmx:sseClose", function (event) {
-    var following = document.getElementById("following");
-    if (!following || event.detail.type !== "message") return;
-    following.textContent = "ended";
-    following.className = "tag";
-  });
+  document.body.addEventListener("htmx:oobAfterSwap", times);
   copies(document);
   times();
   if (document.getElementById("log")) follow(document.getElementById("log"));

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
+import dev.flyball.ops.console.output.SessionOutput.OutputPart;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,35 +46,28 @@ class SessionOutputIT {
   @Test
   void aReaderGoesOnWhereAnEarlierOneEnded() {
     chunk("again", 0, "first");
-    SessionOutput.Place place;
-    try (var output = SessionOutput.open(KAFKA.clients("test"), "again", null, null)) {
-      while (output.poll(Duration.ofMillis(200)).isEmpty() || !output.atEnd()) {
-        assertThat(output.place().chunk()).isLessThan(2);
-      }
-      place = output.place();
-    }
+    OutputPart first = part("again", null, null);
+    assertThat(first.lines()).extracting(OutputLine::line).containsExactly("first");
+    assertThat(first.more()).isFalse();
+    SessionOutput.Place place = SessionOutput.Place.parse(first.next()).orElseThrow();
     chunk("again", 1, "second");
     chunk("again", 3, "fourth");
 
-    assertThat(SessionOutput.Place.parse(place.toString())).contains(place);
     assertThat(SessionOutput.Place.parse("1")).isEmpty();
-    assertThat(read("again", null, place))
+    assertThat(part("again", null, place).lines())
         .extracting(OutputLine::line)
         .containsExactly("second", "[1 chunk is missing]", "fourth");
   }
 
   private static List<OutputLine> read(String session, @Nullable Instant since) {
-    return read(session, since, null);
+    return part(session, since, null).lines();
   }
 
-  private static List<OutputLine> read(
+  private static OutputPart part(
       String session, @Nullable Instant since, SessionOutput.@Nullable Place from) {
-    try (var output = SessionOutput.open(KAFKA.clients("test"), session, since, from)) {
-      var lines = new ArrayList<OutputLine>();
-      do {
-        lines.addAll(output.poll(Duration.ofMillis(200)));
-      } while (!output.atEnd());
-      return lines;
+    var known = new KnownSession(session, "a/b/1", since, false);
+    try (var output = SessionOutput.open(KAFKA.clients("test"), known, from)) {
+      return output.part(known, true);
     }
   }
 
