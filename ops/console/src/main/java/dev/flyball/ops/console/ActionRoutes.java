@@ -1,5 +1,7 @@
 package dev.flyball.ops.console;
 
+import static java.util.Map.entry;
+
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
@@ -80,23 +82,15 @@ final class ActionRoutes {
   /** Each action checks the viewer's rights, and does what is asked. */
   void attach(AdminServer server) {
     Map<String, Function<Asked, Answer>> actions =
-        Map.of(
-            "item",
-            this::item,
-            "items",
-            this::items,
-            "pause",
-            asked -> change(asked, ScopeChange.pause(asked.scope(), until(asked))),
-            "resume",
-            asked -> change(asked, ScopeChange.resume(asked.scope())),
-            "cap",
-            asked -> change(asked, cap(asked)),
-            "budget",
-            asked -> change(asked, budget(asked)),
-            "poll",
-            this::poll,
-            "dead-letters",
-            this::deadLetters);
+        Map.ofEntries(
+            entry("item", this::item),
+            entry("items", this::items),
+            entry("pause", asked -> change(asked, ScopeChange.pause(asked.scope(), until(asked)))),
+            entry("resume", asked -> change(asked, ScopeChange.resume(asked.scope()))),
+            entry("cap", asked -> change(asked, cap(asked))),
+            entry("budget", asked -> change(asked, budget(asked))),
+            entry("poll", this::poll),
+            entry("dead-letters", this::deadLetters));
     actions.forEach((name, action) -> server.post("/actions/" + name, handler(action)));
   }
 

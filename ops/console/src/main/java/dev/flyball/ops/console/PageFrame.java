@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What every page needs: its query, the viewer, the frame around it, and the headers. */
@@ -73,8 +75,8 @@ final class PageFrame {
   HttpHandler page(String path, Page page) {
     return exchange -> {
       var request = new Request(exchange);
-      if (!exchange.getRequestURI().getPath().equals(path)) {
-        request.failure(404, "Page not found", "No page has the address " + path(exchange) + ".");
+      if (!request.path().equals(path)) {
+        request.failure(404, "Page not found", "No page has the address " + Display.line(request.path(), Display.TITLE) + ".");
         return;
       }
       try (ConsoleView view =
@@ -88,10 +90,6 @@ final class PageFrame {
         request.failure(500, "The projection cannot be read", String.valueOf(e.getMessage()));
       }
     };
-  }
-
-  private static String path(HttpExchange exchange) {
-    return Display.line(exchange.getRequestURI().getPath(), Display.TITLE);
   }
 
   /** Answers one page. */
@@ -117,6 +115,11 @@ final class PageFrame {
 
     HttpExchange exchange() {
       return exchange;
+    }
+
+    /** The address without its query. */
+    String path() {
+      return exchange.getRequestURI().getPath();
     }
 
     Map<String, String> query() {
@@ -201,11 +204,9 @@ final class PageFrame {
       String path = exchange.getRequestURI().getRawPath();
       String raw = exchange.getRequestURI().getRawQuery();
       String kept =
-          String.join(
-              "&",
-              List.of(raw == null ? new String[0] : raw.split("&")).stream()
-                  .filter(pair -> !pair.startsWith("part="))
-                  .toList());
+          Stream.of(raw == null ? new String[0] : raw.split("&"))
+              .filter(pair -> !pair.startsWith("part="))
+              .collect(Collectors.joining("&"));
       return kept.isEmpty() ? path : path + "?" + kept;
     }
   }

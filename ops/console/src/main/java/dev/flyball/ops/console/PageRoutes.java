@@ -57,11 +57,6 @@ final class PageRoutes {
   /** What may be done with all items that match. */
   private static final Set<String> BULK = Set.of("cancel", "retry", "skip");
 
-  private static final String SESSIONS = "/history";
-  private static final String POLLS = "/history/polls";
-  private static final String DEAD_LETTERS = "/history/dead-letters";
-  private static final String ACTIONS = "/history/actions";
-
   private final ConsoleConfig config;
   private final InstantSource clock;
   private final Map<String, String> repositories;
@@ -95,22 +90,14 @@ final class PageRoutes {
     var routes = new PageRoutes(config, clock, repositories);
     Map<String, PageFrame.Page> pages =
         Map.of(
-            "/",
-            routes::now,
-            "/items",
-            routes::items,
-            "/item",
-            routes::item,
-            SESSIONS,
-            routes::sessions,
-            POLLS,
-            routes::polls,
-            DEAD_LETTERS,
-            routes::deadLetters,
-            ACTIONS,
-            routes::actions,
-            "/log",
-            logs::answer);
+            "/", routes::now,
+            "/items", routes::items,
+            "/item", routes::item,
+            "/history", routes::sessions,
+            "/history/polls", routes::polls,
+            "/history/dead-letters", routes::deadLetters,
+            "/history/actions", routes::actions,
+            "/log", logs::answer);
     pages.forEach((path, page) -> server.route(path, frame.page(path, page)));
     server.route("/api/log", exchange -> logs.part(exchange, viewers.apply(exchange)));
     server.route(
@@ -214,7 +201,7 @@ final class PageRoutes {
             view.windows(range.size(), since),
             OlderRows.of(
                 view.ended(OlderRows.ASKED, request.after()),
-                SESSIONS + "?range=" + range.label(),
+                request.path() + "?range=" + range.label(),
                 request.after(),
                 EndedSession::session),
             view.totals(since),
@@ -242,14 +229,14 @@ final class PageRoutes {
 
   private void deadLetters(PageFrame.Request request, ConsoleView view) throws IOException {
     List<DeadLetterRow> found = view.deadLetters(OlderRows.ASKED, request.after());
-    var page = OlderRows.of(found, DEAD_LETTERS, request.after(), DeadLetterRow::place);
+    var page = OlderRows.of(found, request.path(), request.after(), DeadLetterRow::place);
     long total = view.summary().deadLetters();
     request.answer("deadletters", "Dead letters", 0, Map.of("page", page, "total", total));
   }
 
   private void actions(PageFrame.Request request, ConsoleView view) throws IOException {
     List<OperatorAction> found = view.actions(OlderRows.ASKED, request.after());
-    var page = OlderRows.of(found, ACTIONS, request.after(), OperatorAction::id);
+    var page = OlderRows.of(found, request.path(), request.after(), OperatorAction::id);
     request.answer("actions", "Actions", 0, Map.of("page", page));
   }
 
@@ -287,17 +274,11 @@ final class PageRoutes {
       headers.set("ETag", tag);
       headers.set("X-Content-Type-Options", "nosniff");
       headers.set("Cache-Control", "no-cache");
-      headers.set("Content-Type", Objects.requireNonNull(TYPES.get(name)));
       if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
         exchange.sendResponseHeaders(304, -1);
         return;
       }
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      exchange.sendResponseHeaders(200, head ? -1 : bytes.length);
-      if (!head) {
-        exchange.getResponseBody().write(bytes);
-      }
+      AdminServer.answer(exchange, 200, Objects.requireNonNull(TYPES.get(name)), text);
     }
 
     private static String read(String name) {
