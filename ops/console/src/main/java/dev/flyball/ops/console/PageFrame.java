@@ -76,7 +76,10 @@ final class PageFrame {
     return exchange -> {
       var request = new Request(exchange);
       if (!request.path().equals(path)) {
-        request.failure(404, "Page not found", "No page has the address " + Display.line(request.path(), Display.TITLE) + ".");
+        request.failure(
+            404,
+            "Page not found",
+            "No page has the address " + Display.line(request.path(), Display.TITLE) + ".");
         return;
       }
       try (ConsoleView view =

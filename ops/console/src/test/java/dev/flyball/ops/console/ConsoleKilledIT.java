@@ -15,6 +15,7 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.ConsoleRoutes.Answer;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -24,10 +25,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -104,9 +106,9 @@ class ConsoleKilledIT {
             assertThat(hours.stream().mapToLong(it -> it).sum()).isEqualTo((long) ROUNDS * ITEMS));
     assertThat(records).as("not one record for each event").isLessThan(ROUNDS * ITEMS);
     assertThat(ofKilled.get("items")).contains("a/b/" + (ROUNDS * ITEMS - 1));
-    assertThat(ofKilled.get("ended")).contains("\"exitCode\":3");
+    assertThat(ofKilled.get("sessions")).contains("\"exitCode\":3");
     assertThat(ofKilled.get("actions")).contains("\"why\":\"night 7\"");
-    assertThat(ofKilled.get("deadLetters")).contains("reason 3");
+    assertThat(ofKilled.get("dead-letters")).contains("reason 3");
   }
 
   private void happens(int n) {
@@ -180,28 +182,28 @@ class ConsoleKilledIT {
       app.start();
       assertThat(app.catchUp(PATIENCE)).isTrue();
     }
-    Instant now = start.plusSeconds(3_600);
-    var answers = new LinkedHashMap<String, String>();
+    var config = ConsoleConfig.defaults(data);
+    Map<String, Answer> questions = ConsoleRoutes.answers(config, () -> start.plusSeconds(3_600));
+    var answers = new TreeMap<String, String>();
     try (var view = ConsoleView.open(data).orElseThrow()) {
-      List<ItemRow> items = view.items(ItemFilter.ALL);
-      answers.put("items", RecordJson.write(items));
-      answers.put("search", RecordJson.write(view.items(new ItemFilter(null, null, "slow 15", 9))));
-      answers.put("ps", RecordJson.write(view.ps(now, PATIENCE)));
-      answers.put("ended", RecordJson.write(view.ended(1_000, null)));
       answers.put("totals", RecordJson.write(view.totals(start)));
-      answers.put("sources", RecordJson.write(view.sources()));
-      answers.put("deadLetters", RecordJson.write(view.deadLetters(1_000, null)));
-      answers.put("actions", RecordJson.write(view.actions(1_000, null)));
-      answers.put("spend", RecordJson.write(view.spend(now)));
-      answers.put(
-          "summary", RecordJson.write(view.summary()).replaceAll("\"asOf\":\"[^\"]*\"", ""));
-      var stories = new ArrayList<String>();
-      items.forEach(item -> stories.add(RecordJson.write(view.item(item.key()).orElseThrow())));
-      items.forEach(
-          item -> stories.add(RecordJson.write(view.why(item.key(), now, Map.of()).orElseThrow())));
-      answers.put("stories", stories.toString());
+      answers.put("search", RecordJson.write(view.items(new ItemFilter(null, null, "slow 15", 9))));
+      questions.forEach((name, answer) -> answers.put(name, answer(answer, view, "")));
+      for (ItemRow item : view.items(ItemFilter.ALL)) {
+        for (String name : List.of("item", "why")) {
+          Answer answer = Objects.requireNonNull(questions.get(name));
+          answers.merge(name, answer(answer, view, item.key()), String::concat);
+        }
+      }
     }
     return answers;
+  }
+
+  private static String answer(Answer question, ConsoleView view, String key) {
+    Object answer = question.of(view, Map.of("key", key, "id", "15"));
+    String json =
+        RecordJson.write(answer instanceof Optional<?> it ? it.stream().toList() : answer);
+    return json.replaceAll("\"asOf\":\"[^\"]*\"", "");
   }
 
   private static String ledger() {

@@ -288,12 +288,9 @@ final class ConsoleSecurityTest {
   void aForeignPageCanDoNothingWithTheCookie() {
     String cookie = signIn(OPERATOR_A, "/").headers().firstValue("Set-Cookie").orElseThrow();
     HttpRequest.Builder form =
-        console
-            .request("/actions/item", null)
+        form("/actions/item", "do=cancel&key=a/s/1")
             .header("Cookie", cookie.split(";")[0])
-            .header("Content-Type", "application/x-www-form-urlencoded")
-            .header("Origin", "https://evil.example")
-            .POST(HttpRequest.BodyPublishers.ofString("do=cancel&key=a/s/1"));
+            .setHeader("Origin", "https://evil.example");
 
     assertThat(console.send(form).statusCode()).isEqualTo(403);
   }
@@ -316,12 +313,7 @@ final class ConsoleSecurityTest {
     assertThat(withCookie("/api/item?key=a/s/1", value).statusCode()).isEqualTo(200);
     assertThat(withCookie("/api/item?key=b/s/1", value).statusCode()).isEqualTo(404);
 
-    console.send(
-        console
-            .request("/sign-out", null)
-            .header("Cookie", value)
-            .header("Origin", console.server.url())
-            .POST(HttpRequest.BodyPublishers.noBody()));
+    console.send(form("/sign-out", "").header("Cookie", value));
     assertThat(withCookie("/api/ps", value).statusCode()).isEqualTo(401);
     assertThat(signIn(OPERATOR_A, "//evil.example").headers().firstValue("Location")).hasValue("/");
   }
@@ -422,12 +414,7 @@ final class ConsoleSecurityTest {
   }
 
   private static HttpResponse<String> signIn(String token, String back) {
-    return console.send(
-        console
-            .request("/sign-in?back=" + back, null)
-            .header("Content-Type", "application/x-www-form-urlencoded")
-            .header("Origin", console.server.url())
-            .POST(HttpRequest.BodyPublishers.ofString("token=" + token)));
+    return console.send(form("/sign-in?back=" + back, "token=" + token));
   }
 
   private static HttpResponse<String> withCookie(String path, String cookie) {
