@@ -174,12 +174,13 @@ public final class Narrator {
     seen.polls.reversed().stream()
         .filter(it -> ofPolls && it.changed() > 0 && sinceBegin(it.endedAt()))
         .forEach(it -> lines.put("poll " + it.poll(), polled(it)));
-    seen.live.stream()
-        .filter(it -> sinceBegin(it.since()))
-        .forEach(it -> lines.put("start " + it.session(), started(it)));
+    // Ends first: they made room for what starts, or more sessions than the cap seem to run.
     seen.ended.reversed().stream()
         .filter(it -> sinceBegin(it.endedAt()))
         .forEach(it -> lines.put("end " + it.session(), ended(it)));
+    seen.live.stream()
+        .filter(it -> sinceBegin(it.since()))
+        .forEach(it -> lines.put("start " + it.session(), started(it)));
     own = seen.own().size();
     Set<String> before = told;
     told = Set.copyOf(lines.keySet());

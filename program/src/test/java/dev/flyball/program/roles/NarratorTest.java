@@ -40,8 +40,8 @@ final class NarratorTest {
     assertThat(narrator.news(seen))
         .containsExactly(
             "acme/web polled: 40 items, 3 changed, 1 unreadable",
-            "session abcdefab starts on acme/web/7, attempt 2: A title",
-            "session 12345678 of acme/web/8 completed after 1m 5s, 0.12 USD: Other");
+            "session 12345678 of acme/web/8 completed after 1m 5s, 0.12 USD: Other",
+            "session abcdefab starts on acme/web/7, attempt 2: A title");
     assertThat(narrator.news(seen)).isEmpty();
   }
 
