@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,10 @@ public sealed class Table permits Table.Rows {
 
   /** A person copies these from the screen, or they say nothing in part: they are never cut. */
   private static final Set<String> WHOLE =
-      Set.of("item", "key", "source", "scope", "fix", "time", "started", "until");
+      Set.of("item", "key", "source", "scope", "time", "started", "until");
+
+  /** Sentences, each word of which may matter: they go on in further lines. */
+  private static final Set<String> WRAPPED = Set.of("found", "fix");
 
   /** Of these, the beginning is enough to name one. */
   private static final Set<String> IDS = Set.of("session", "poll");
@@ -144,7 +149,29 @@ public sealed class Table permits Table.Rows {
     if (form == Form.FULL) {
       terminal.out().println(terminal.bold(padded(terminal, widths, columns)));
     }
-    lines.forEach(line -> terminal.out().println(padded(terminal, widths, line)));
+    for (List<String> line : lines) {
+      List<List<String>> cells =
+          IntStream.range(0, widths.length)
+              .mapToObj(i -> wrapped(line.get(i), widths[i], i))
+              .toList();
+      int most = cells.stream().mapToInt(List::size).max().orElse(0);
+      for (int n = 0; n < most; n++) {
+        int nth = n;
+        List<String> part = cells.stream().map(it -> nth < it.size() ? it.get(nth) : "").toList();
+        terminal.out().println(padded(terminal, widths, part));
+      }
+    }
+  }
+
+  /** A cell's lines: one, unless it is a sentence that is wider than its column. */
+  private List<String> wrapped(String cell, int width, int column) {
+    return WRAPPED.contains(columns.get(column)) && width > 0
+        ? Pattern.compile("\\S.{0," + (width - 1) + "}(?=\\s|$)|\\S{1," + width + "}")
+            .matcher(cell)
+            .results()
+            .map(MatchResult::group)
+            .toList()
+        : List.of(cell);
   }
 
   /** A cell as a person reads it. */
