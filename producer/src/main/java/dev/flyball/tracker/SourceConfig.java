@@ -67,7 +67,7 @@ public sealed interface SourceConfig {
       @ConfigKey(
               name = "name",
               matches = NAME,
-              allowed = NAME,
+              allowed = "lower-case letters, digits and -",
               required = true,
               meaning = "Part of the item keys `tenant/name/id`")
           String name,

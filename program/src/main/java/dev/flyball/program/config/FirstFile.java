@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A first flyball.yaml: the questions for it, and its text made of the answers.
@@ -208,7 +209,12 @@ public record FirstFile(String remote, Set<String> installed) {
       case TOKEN ->
           question(key, "Environment variable with the token, not the token itself", key.example());
       case LABELS ->
-          new Question(key, "Only items with this label (- for all)", List.of(), "agent", true);
+          new Question(
+              key,
+              "Only items with one of these labels, as a, b (- for all)",
+              List.of(),
+              "agent",
+              true);
       case START ->
           question(
               key,
@@ -273,9 +279,13 @@ public record FirstFile(String remote, Set<String> installed) {
     return LINE.matcher(FILE)
         .replaceAll(line -> {
           String answer = answers.getOrDefault(line.group(2), "");
+          // A comma separates labels here as it does in YAML.
+          List<String> parts =
+              line.group(2).equals(LABELS) ? List.of(answer.split("\\s*,\\s*")) : List.of(answer);
+          String value = parts.stream().map(FirstFile::quoted).collect(Collectors.joining(", "));
           return answer.isEmpty()
               ? ""
-              : Matcher.quoteReplacement(line.group(1) + quoted(answer) + line.group(3));
+              : Matcher.quoteReplacement(line.group(1) + value + line.group(3));
         });
   }
 

@@ -96,11 +96,14 @@ final class InitCommandTest {
         StandardCharsets.ISO_8859_1,
         StandardOpenOption.APPEND);
 
-    String said = answered("\n".repeat(10)).err();
+    String said = answered("\n\n\n\nagent, good first issue" + "\n".repeat(7)).err();
 
     assertThat(said).contains("[github]: ", "owner/name [acme/web]: ");
     assertThat(Files.readString(file()))
-        .contains("repository: \"acme/web\"", "when: {labels: [agent]}", "write-back: \"off\"");
+        .contains(
+            "repository: \"acme/web\"",
+            "when: {labels: [agent, \"good first issue\"]}",
+            "write-back: \"off\"");
   }
 
   @Test
