@@ -80,7 +80,9 @@ public final class PromptTemplate {
     try (var in = Files.newInputStream(file)) {
       bytes = in.readNBytes(MAX_BYTES + 1);
     } catch (IOException e) {
-      throw new IllegalArgumentException(file + " cannot be read; name a file with a prompt", e);
+      // A prompt that stands in the configuration itself is taken for the name of its file.
+      throw new IllegalArgumentException(
+          OneLine.of(file, 200) + " cannot be read; name a file with a prompt", e);
     }
     if (bytes.length > MAX_BYTES) {
       throw new IllegalArgumentException(file + " has more than 256 KiB; shorten the prompt");

@@ -22,6 +22,7 @@ import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.scout.RepositoryFiles;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
@@ -129,14 +130,32 @@ public record AppConfigurations(Configuration configuration) {
       repositories(MirrorLimits.DEFAULT)
           .bySource()
           .forEach((source, of) -> {
-            if (of.address() instanceof RepositoryAddress.Url(String url)) {
-              urls.put(source, url);
+            switch (of.address()) {
+              case RepositoryAddress.Url(String url) -> urls.put(source, url);
+              case RepositoryAddress.Folder(Path folder) ->
+                  origin(folder).ifPresent(url -> urls.put(source, url));
             }
           });
     } catch (ConfigurationError e) {
       // Who polls reports it.
     }
     return urls;
+  }
+
+  /** From where a clone came, without a login in it; empty if that is no address of a forge. */
+  private static Optional<String> origin(Path clone) {
+    try {
+      return Optional.of(clone)
+          .filter(it -> Files.exists(it.resolve(".git")))
+          .flatMap(RepositoryFiles::originOf)
+          .map(it ->
+              RepositoryAddress.SCP.matcher(it).matches()
+                  ? "ssh://" + it.replaceFirst(":", "/")
+                  : it)
+          .map(it -> new RepositoryAddress.Url(it.replaceFirst("(?<=://)[^/]*@", "")).url());
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   private static RepositoryToken token(Credential credential) {

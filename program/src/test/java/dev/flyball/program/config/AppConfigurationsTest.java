@@ -21,6 +21,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.lib.StoredConfig;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -261,13 +264,21 @@ final class AppConfigurationsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sessions.prompt", "triage.prompt"})
-  void aWrongPromptIsFoundBeforeTheStart(String key) throws IOException {
-    Path file = Files.writeString(folder.resolve("mine.md"), "no template\n");
-    AppConfigurations apps = apps(key + ": mine.md\n");
-    assertThatThrownBy(apps::check)
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining(file + ":1");
+  @CsvSource({
+    "git@github.com:acme/web.git, ssh://github.com/acme/web.git",
+    "https://me:s3cret@github.com/acme/web, https://github.com/acme/web",
+    "/srv/web.git,",
+  })
+  void aFolderIsLinkedToTheForgeOfItsCloneWithoutALogin(String remote, @Nullable String url)
+      throws Exception {
+    try (Git clone = Git.init().setDirectory(folder.toFile()).call()) {
+      StoredConfig settings = clone.getRepository().getConfig();
+      settings.setString("remote", "origin", "url", remote);
+      settings.save();
+    }
+    String yaml = "sessions: {repo: .}\nsources: [{name: a, type: jsonl, path: x}]\n";
+    assertThat(apps(yaml).repositoryUrls())
+        .isEqualTo(url == null ? Map.of() : Map.of("default/a", url));
   }
 
   private AppConfigurations apps(String yaml) {

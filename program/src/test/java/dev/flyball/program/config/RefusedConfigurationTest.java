@@ -139,6 +139,7 @@ final class RefusedConfigurationTest {
           sessions: {repo: 'https://example.org/b?t=s3cret'}                            | :1: ~ repo-token-env
           ledger: {lease: 20s}                                                          | :1: ledger.lease 20s must be at least ledger.margin 10s plus two of ledger.renew 10s
           sessions: {prompt: none.md}                                                   | none.md
+          triage: {prompt: none.md}                                                     | none.md
           triage: {classifier: agent}                                                   | :1: ~ triage.agent
           triage: {classifier: agent, agent: other}                                     | :1: triage.agent 'other'
           triage: {classifier: messages, model: m, token-env: T, url: 'http://g.example'} | :1: triage.url

@@ -187,27 +187,8 @@ final class SourceEntriesTest {
   }
 
   @Test
-  void aSourceMayNameTheRepositoryAndBranchOfItsSessions() {
-    List<ConfiguredSource> all =
-        load("""
-        sources:
-          - {name: a, type: jsonl, path: x, repo: ../product, branch: release/1.2}
-          - {name: b, type: jsonl, path: x}
-        """)
-            .sources();
-
-    assertThat(all)
-        .extracting(ConfiguredSource::place)
-        .containsExactly(
-            new ConfiguredSource.Place(
-                new RepositoryAddress.Folder(folder.resolveSibling("product")),
-                "release/1.2",
-                new Credential.None()),
-            ConfiguredSource.Place.USUAL);
-  }
-
-  @Test
-  @DisplayName("a source's repository may be a URL with a token; others use sessions.repo's")
+  @DisplayName(
+      "a source's repository may be a folder, or a URL with a token; others use sessions.repo's")
   void aSourceMayNameARepositoryByUrl() {
     Repositories all =
         load("""
@@ -215,6 +196,7 @@ final class SourceEntriesTest {
         sources:
           - {name: a, type: jsonl, path: x, repo: "https://example.org/b", repo-token-env: B}
           - {name: b, type: jsonl, path: x, branch: release/1.2}
+          - {name: c, type: jsonl, path: x, repo: ../product}
         """)
             .runner("r")
             .agents()
@@ -232,7 +214,13 @@ final class SourceEntriesTest {
                     Optional.empty(),
                     new RepositoryToken("B", null))),
             entry(
-                "default/b", new Repositories.OfSource(usual, Optional.of("release/1.2"), secret)));
+                "default/b", new Repositories.OfSource(usual, Optional.of("release/1.2"), secret)),
+            entry(
+                "default/c",
+                new Repositories.OfSource(
+                    new RepositoryAddress.Folder(folder.resolveSibling("product")),
+                    Optional.empty(),
+                    RepositoryToken.NONE)));
   }
 
   // S4-3
@@ -257,7 +245,7 @@ final class SourceEntriesTest {
         .satisfiesExactly(
             at(2, "type", "azure-devops"),
             at(3, "name"),
-            at(4, "name", "'D'", "[a-z0-9-]+"),
+            at(4, "name", "'D'", "lower-case letters"),
             at(5, "repository", "'repo'", "owner/name"),
             at(5, "'nonsense'", "github", "type, name, "),
             at(7, "default/k", file() + ":6"),
