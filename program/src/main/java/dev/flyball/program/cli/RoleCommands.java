@@ -77,6 +77,8 @@ final class RoleCommands {
       var apps = new AppConfigurations(configuration);
       apps.check();
       requireCap(configuration);
+      AgentOptions.requireAgent(configuration, terminal.environment());
+      AgentOptions.requireClassifier(configuration, terminal.environment());
       apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
       if (apps.agents().paid()
           && !yes
@@ -84,8 +86,6 @@ final class RoleCommands {
         terminal.note("nothing was started");
         return Exit.FAILED;
       }
-      AgentOptions.requireAgent(configuration, terminal.environment());
-      AgentOptions.requireClassifier(configuration, terminal.environment());
       try (ProcessScope scope = ProcessScope.of(configuration, null)) {
         Path own = given.kept(configuration.get(Keys.DATA));
         return new FileRun(terminal, configuration, scope, own, table.form()).execute();

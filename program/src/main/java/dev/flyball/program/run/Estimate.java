@@ -61,12 +61,11 @@ public record Estimate(
   /** One line for a person who must decide. */
   public String line() {
     String who = CountedNoun.of(items, "item", "items") + ", " + agent;
-    String held = daily.map(limit -> "; budget.daily.usd holds it at " + dollars(limit)).orElse("");
     if (attempts > 0 && sessionMicros == 0) {
       return who
           + " without a limit a session (sessions.budget.usd is 0): the highest cost is unknown;"
           + " set sessions.budget.usd"
-          + held;
+          + daily.map(limit -> "; budget.daily.usd holds it at " + dollars(limit)).orElse("");
     }
     var parts = new ArrayList<String>();
     if (attempts > 0) {
@@ -85,7 +84,8 @@ public record Estimate(
             .multiply(BigDecimal.valueOf(attempts))
             .add(BigDecimal.valueOf(triageMicros));
     BigDecimal most = daily.map(BigDecimal::valueOf).map(all::min).orElse(all);
-    return who + ": at most " + dollars(most) + " with " + String.join(" and ", parts) + held;
+    String held = most.equals(all) ? "" : " (budget.daily.usd)";
+    return who + ": at most " + dollars(most) + held + " with " + String.join(" and ", parts);
   }
 
   private static String dollars(long micros) {
