@@ -11,6 +11,7 @@ import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
@@ -119,7 +120,8 @@ final class DemoCommand {
   /** Plays to the end of the story, then ends the service as TERM does. */
   private static void play(
       List<Step> story, Path items, Path projection, Terminal terminal, Signals signals) {
-    terminal.note("watch it on the console, or with ./flyball top --data of the folder below");
+    String folder = AdminTool.quoted(String.valueOf(items.getParent()));
+    terminal.note("watch it on the console, or with ./flyball top --data " + folder);
     long began = System.nanoTime();
     try {
       for (Step step : story) {

@@ -6,6 +6,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
+import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
@@ -197,6 +198,12 @@ public final class FileRun {
     return report;
   }
 
+  private String place() {
+    return configuration.origin(Keys.DATA).equals("--data")
+        ? " --data " + AdminTool.quoted(configuration.get(Keys.DATA).toString())
+        : "";
+  }
+
   private End untilSettled(PollReport.Finished polled, RunWatcher watching) {
     RunnerApp runner = roles.service(RunnerApp.class);
     worked = System.nanoTime();
@@ -210,7 +217,7 @@ public final class FileRun {
       if (watching.remains(RunView.Status::settled)) {
         var _ = narrator.stopped();
         RunResult result = watching.result(polled, runner.mostTrees(), elapsedMs());
-        result.print(terminal, form, progress);
+        result.print(terminal, form, progress, place());
         return new End(result.exit(), null);
       }
       if (watching.remains(RunView.Status::capZero)) {

@@ -84,12 +84,17 @@ record RunResult(
     return sessions;
   }
 
-  void print(Terminal terminal, Table.Form form, Progress progress) {
+  /**
+   * Prints it.
+   *
+   * @param place options by which further commands find this run; empty where they do without
+   */
+  void print(Terminal terminal, Table.Form form, Progress progress, String place) {
     progress.clear();
     if (form == Table.Form.JSON) {
       terminal.out().println(RecordJson.write(report()));
     } else {
-      table(terminal, rows, form);
+      table(terminal, rows, form, place);
     }
     progress.say(line());
     int invalid = polled.invalid().size();
@@ -97,7 +102,9 @@ record RunResult(
       progress.say(
           invalid == 1
               ? "1 line could not be read: it is named above"
-              : invalid + " lines could not be read; list all of them with ./flyball dead-letters");
+              : invalid
+                  + " lines could not be read; list all of them with ./flyball dead-letters"
+                  + place);
     }
     dead.stream()
         .limit(SHOWN_DEAD)
@@ -105,14 +112,15 @@ record RunResult(
     rows.stream()
         .filter(row -> !row.where().isEmpty())
         .findFirst()
-        .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
+        .ifPresent(
+            row -> progress.say("read an analysis: ./flyball analysis " + row.key() + place));
   }
 
   /**
    * Prints the items. On a person's screen what was found comes first, and a long list of items
    * that need no session is cut.
    */
-  static void table(Terminal terminal, List<Row> rows, Table.Form form) {
+  static void table(Terminal terminal, List<Row> rows, Table.Form form, String place) {
     if (rows.isEmpty()) {
       return;
     }
@@ -135,7 +143,8 @@ record RunResult(
               "and "
                   + (quiet.size() - QUIET_SHOWN)
                   + " more that need no session; each with its reason: ./flyball items --state"
-                  + " skipped");
+                  + " skipped"
+                  + place);
     }
   }
 

@@ -89,7 +89,7 @@ final class RunResultTest {
     }
     rows.add(new Row("a/b/found", "title", "analyzed", "Main.java:1", ""));
 
-    assertThat(printed(rows, true)).hasLineCount(6).contains("and 37 more");
+    assertThat(printed(rows, true)).hasLineCount(6).endsWith(" skipped --data d\n");
     assertThat(printed(rows, true).lines().skip(1).findFirst().orElseThrow()).contains("found");
     assertThat(printed(rows, false)).hasLineCount(42);
     assertThat(printed(rows.subList(28, 41), true)).as("a short list").hasLineCount(14);
@@ -99,7 +99,7 @@ final class RunResultTest {
     var bytes = new ByteArrayOutputStream();
     var out = new PrintStream(bytes, true, UTF_8);
     var terminal = new Terminal(out, out, screen, screen, Map.of(), Optional.empty());
-    RunResult.table(terminal, rows, Table.Form.FULL);
+    RunResult.table(terminal, rows, Table.Form.FULL, " --data d");
     return bytes.toString(UTF_8);
   }
 
