@@ -193,9 +193,9 @@ final class ItemViews {
       @Mixin JsonOption output,
       @Parameters(paramLabel = "KEY") String name) {
     Analysis analysis;
-    String key;
+    String heading;
     try (ConsoleReader view = options.reader()) {
-      key = view.key(name);
+      String key = view.key(name);
       Optional<ItemRow> row = view.item(key).flatMap(it -> Optional.ofNullable(it.item()));
       if (row.filter(ItemViews::unfinished).isPresent()) {
         view.age().report(options.terminal);
@@ -203,15 +203,17 @@ final class ItemViews {
       analysis =
           view.find("analysis", Map.of("key", key), Analysis.class)
               .orElseThrow(() -> row.map(ItemViews::noAnalysis).orElse(ConsoleReader.noItem(name)));
+      heading = key + row.map(it -> "  " + it.title()).orElse("");
     }
     if (output.json) {
       return output.object(analysis);
     }
     Terminal terminal = options.terminal;
-    terminal.print(key + ", revision " + analysis.revision());
-    String model = analysis.model() == null ? "model unknown" : analysis.model();
+    terminal.print(heading);
+    String model = analysis.model() == null ? "" : ", " + analysis.model();
     String commit = analysis.commit() == null ? "" : ", commit " + analysis.commit();
-    terminal.print("by " + analysis.agent() + ", " + model + commit + ", at " + analysis.at());
+    terminal.print("by " + analysis.agent() + model + ", at " + analysis.at());
+    terminal.print("revision " + analysis.revision() + commit);
     if (analysis.prompt() != null) {
       terminal.print("prompt " + analysis.prompt());
     }

@@ -61,6 +61,9 @@ final class DocumentedCommandsTest {
             .collect(Collectors.joining());
 
     assertThat(all).doesNotContainPattern("(?m)^ +(-[a-z], +)?(--[a-z-]+(=[A-Z:]+)?|[A-Z|]+)$");
+    assertThat(Pattern.compile("--set ([a-z.-]+)=").matcher(all).results().map(it -> it.group(1)))
+        .isNotEmpty()
+        .allMatch(key -> flyball("config").out().contains("\n" + key + "\t"));
     String unbroken = all.replaceAll("\\s+", "");
     assertThat(HelpPages.texts()).allMatch(text -> unbroken.contains(text.replaceAll("\\s+", "")));
   }
