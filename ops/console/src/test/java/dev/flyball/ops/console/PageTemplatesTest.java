@@ -114,7 +114,7 @@ class PageTemplatesTest {
     assertThat(now(operator, List.of(live("other/web/1")), List.of(), List.of()))
         .doesNotContain("/actions/item");
     assertThat(now(ADMIN, List.of(live(KEY)), List.of(), List.of()))
-        .contains("id=\"stop-all\"", "Stop all 1");
+        .contains("id=\"stop-all\"", "Stop all 1", "name=\"why\" placeholder=\"optional\"");
     assertThat(item(row(KEY, "t", "dead", null), operator))
         .contains("value=\"retry\"")
         .doesNotContain("value=\"forget\"");
@@ -206,6 +206,8 @@ class PageTemplatesTest {
                 "/history/polls?source=acme%2Fold"),
             new Problem(
                 "bad", "An item was given up", KEY + ": " + KEY, NOW, "/item?key=acme%2Fweb%2F1"));
+    assertThat(page.scopes())
+        .containsExactly("global", "tenant:acme", "source:acme/old", "source:acme/web");
     var hung = live(KEY, true);
     assertThat(
             nowPage(List.of(hung, hung), List.of(), List.of()).problems(chrome(READER, List.of())))
@@ -278,6 +280,7 @@ class PageTemplatesTest {
         .contains(
             "<summary>All of the description</summary>", "area:lease", "2 comments", "ann:\n");
 
+    assertThat(item(Sample.snapshot("", "t", text, List.of()), failed)).contains(">Active, 2 comm");
     var changed = event(1, "flyball.item.changed.v1", Map.of());
     assertThat(item(row, READER, snapshot, failed, changed))
         .as("the error belongs to what the item was")

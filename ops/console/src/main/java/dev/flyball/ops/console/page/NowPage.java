@@ -1,6 +1,8 @@
 package dev.flyball.ops.console.page;
 
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunningSession;
@@ -103,6 +105,17 @@ public record NowPage(
             Problem.givenUp(givenUp),
             Problem.silent(live, now))
         .flatMap(it -> it)
+        .toList();
+  }
+
+  /** The scopes that exist, for a form that asks for one. */
+  public List<String> scopes() {
+    return Stream.concat(
+            Stream.of(Scope.GLOBAL),
+            sources.stream()
+                .map(SourceStatus::source)
+                .flatMap(it -> Stream.of("tenant:" + TenantScope.tenantOf(it), "source:" + it)))
+        .distinct()
         .toList();
   }
 
