@@ -216,7 +216,7 @@ public final class Audit {
     now = entry.time();
     for (Map.Entry<String, Hold> each : List.copyOf(holds.entrySet())) {
       Hold hold = each.getValue();
-      // Whoever held it back is gone: the whole of it counts as spent.
+      // The writer that held it back is gone: the whole of it counts as spent.
       if (now - hold.since() > LONGEST_HELD_MS) {
         book(hold.scopes(), hold.micros());
         booked.add(each.getKey());
