@@ -84,7 +84,7 @@ public record Estimate(
             .multiply(BigDecimal.valueOf(attempts))
             .add(BigDecimal.valueOf(triageMicros));
     BigDecimal most = daily.map(BigDecimal::valueOf).map(all::min).orElse(all);
-    String held = most.equals(all) ? "" : " (budget.daily.usd)";
+    String held = most.compareTo(all) == 0 ? "" : " (budget.daily.usd)";
     return who + ": at most " + dollars(most) + held + " with " + String.join(" and ", parts);
   }
 
