@@ -280,7 +280,8 @@ class PageTemplatesTest {
         .contains(
             "<summary>All of the description</summary>", "area:lease", "2 comments", "ann:\n");
 
-    assertThat(item(Sample.snapshot("", "t", text, List.of()), failed)).contains(">Active, 2 comm");
+    assertThat(item(row, READER, Sample.snapshot("", "t", text, List.of()), failed))
+        .contains(">Active, 2 comm");
     var changed = event(1, "flyball.item.changed.v1", Map.of());
     assertThat(item(row, READER, snapshot, failed, changed))
         .as("the error belongs to what the item was")
