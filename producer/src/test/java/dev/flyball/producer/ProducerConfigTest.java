@@ -36,11 +36,11 @@ class ProducerConfigTest {
     assertThatThrownBy(() -> ProducerConfig.defaults(DATA, List.of(source, source)))
         .hasMessage("source 'default/items' is configured twice");
     assertThatThrownBy(() -> clocks(10, 4, 2))
-        .hasMessageContaining("poll.lease PT10S")
-        .hasMessageContaining("poll.beat PT4S")
-        .hasMessageContaining("poll.request PT2S");
-    assertThatThrownBy(() -> clocks(10, 0, 2)).hasMessageContaining("poll.beat PT0S");
-    assertThatThrownBy(() -> clocks(10, 1, 0)).hasMessageContaining("poll.request PT0S");
+        .hasMessageContaining("poll.lease 10s")
+        .hasMessageContaining("poll.beat 4s")
+        .hasMessageContaining("poll.request 2s");
+    assertThatThrownBy(() -> clocks(10, 0, 2)).hasMessageContaining("poll.beat 0s");
+    assertThatThrownBy(() -> clocks(10, 1, 0)).hasMessageContaining("poll.request 0s");
     assertThatThrownBy(() -> config(10, List.of("text"))).hasMessageContaining("text.limit 10");
     assertThatThrownBy(() -> config(1024, List.of("views")))
         .hasMessageContaining("fingerprint fields [views]");

@@ -1,6 +1,7 @@
 package dev.flyball.triage;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
@@ -32,7 +33,8 @@ public record TriageConfig(
 
   public TriageConfig {
     if (batchLinger.compareTo(Duration.ofMinutes(1)) > 0) {
-      throw new IllegalArgumentException("triage.batch.linger " + batchLinger + " must be 0 to 1m");
+      throw new IllegalArgumentException(
+          "triage.batch.linger " + TimeSpan.exact(batchLinger) + " must be 0 to 1m");
     }
   }
 

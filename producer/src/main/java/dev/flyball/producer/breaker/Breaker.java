@@ -83,7 +83,8 @@ public final class Breaker {
         throw new IllegalArgumentException("breaker.failures " + failures + " must be above 0");
       }
       if (!open.isPositive()) {
-        throw new IllegalArgumentException("breaker.open " + open + " must be above 0");
+        throw new IllegalArgumentException(
+            "breaker.open " + TimeSpan.exact(open) + " must be above 0");
       }
     }
   }

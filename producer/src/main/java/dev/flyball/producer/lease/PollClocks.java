@@ -1,6 +1,7 @@
 package dev.flyball.producer.lease;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.text.TimeSpan;
 import java.time.Duration;
 
 /** The clocks of poll leases, the same in every producer. */
@@ -25,19 +26,20 @@ public record PollClocks(
 
   public PollClocks {
     if (!beat.isPositive()) {
-      throw new IllegalArgumentException("poll.beat " + beat + " must be above 0");
+      throw new IllegalArgumentException("poll.beat " + TimeSpan.exact(beat) + " must be above 0");
     }
     if (!request.isPositive()) {
-      throw new IllegalArgumentException("poll.request " + request + " must be above 0");
+      throw new IllegalArgumentException(
+          "poll.request " + TimeSpan.exact(request) + " must be above 0");
     }
     if (lease.compareTo(beat.multipliedBy(2).plus(request)) <= 0) {
       throw new IllegalArgumentException(
           "poll.lease "
-              + lease
+              + TimeSpan.exact(lease)
               + " must be longer than two of poll.beat "
-              + beat
+              + TimeSpan.exact(beat)
               + " and one poll.request "
-              + request
+              + TimeSpan.exact(request)
               + " together, so that one late renewal stops no poll");
     }
   }

@@ -1,17 +1,13 @@
 package dev.flyball.program.config;
 
-import dev.flyball.contract.text.TimeSpan;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The configuration is invalid; the program prints the problems and exits 2. */
 public final class ConfigurationError extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  private static final Pattern ISO = Pattern.compile("\\bPT[0-9HMS.]+");
 
   private final transient List<Problem> problems;
 
@@ -24,11 +20,6 @@ public final class ConfigurationError extends RuntimeException {
    * @param text what is wrong, and what is allowed
    */
   public record Problem(String at, String key, String text) {
-    public Problem {
-      // Other modules print a duration as Java does, for example PT3M for 3m.
-      text = ISO.matcher(text).replaceAll(found -> TimeSpan.exact(Duration.parse(found.group())));
-    }
-
     /** One line for a person. */
     public String line() {
       return at.isEmpty() ? text : at + ": " + text;

@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.runner.repository.RepositoryAddress;
@@ -93,7 +94,9 @@ public record ConfiguredSource(SourceConfig source, Place place) {
 
   private static void atLeast(Duration floor, String key, Duration every) {
     if (every.compareTo(floor) < 0) {
-      throw new ConfigurationError(key, key + " " + every + " is below the floor of " + floor);
+      throw new ConfigurationError(
+          key,
+          key + " " + TimeSpan.exact(every) + " is below the floor of " + TimeSpan.exact(floor));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Scout;
@@ -98,16 +99,20 @@ public record RunnerConfig(
     public Clocks {
       if (renew.isZero() || renew.isNegative() || margin.isZero() || margin.isNegative()) {
         throw new IllegalArgumentException(
-            "ledger.renew " + renew + " and ledger.margin " + margin + " must be above 0");
+            "ledger.renew "
+                + TimeSpan.exact(renew)
+                + " and ledger.margin "
+                + TimeSpan.exact(margin)
+                + " must be above 0");
       }
       if (lease.minus(margin).compareTo(renew.multipliedBy(2)) < 0) {
         throw new IllegalArgumentException(
             "ledger.lease "
-                + lease
+                + TimeSpan.exact(lease)
                 + " must be at least ledger.margin "
-                + margin
+                + TimeSpan.exact(margin)
                 + " plus two of ledger.renew "
-                + renew);
+                + TimeSpan.exact(renew));
       }
     }
   }
@@ -138,7 +143,10 @@ public record RunnerConfig(
     public Slots {
       if (stagger.compareTo(MOST_STAGGER) > 0) {
         throw new IllegalArgumentException(
-            "sessions.stagger " + stagger + " must be 0s to " + MOST_STAGGER);
+            "sessions.stagger "
+                + TimeSpan.exact(stagger)
+                + " must be 0s to "
+                + TimeSpan.exact(MOST_STAGGER));
       }
     }
   }

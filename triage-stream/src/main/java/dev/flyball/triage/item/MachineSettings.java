@@ -1,6 +1,7 @@
 package dev.flyball.triage.item;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.text.TimeSpan;
 import java.time.Duration;
 
 /**
@@ -32,7 +33,8 @@ public record MachineSettings(
 
   public MachineSettings {
     if (!patience.isPositive()) {
-      throw new IllegalArgumentException("triage.patience " + patience + " must be above 0");
+      throw new IllegalArgumentException(
+          "triage.patience " + TimeSpan.exact(patience) + " must be above 0");
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.flyball.triage.item;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.text.TimeSpan;
 import java.time.Duration;
 
 /** How often and when an unfinished item is tried again. */
@@ -35,7 +36,10 @@ public record RetryLimits(
   public RetryLimits {
     if (CEILING.compareTo(backOff) < 0) {
       throw new IllegalArgumentException(
-          "sessions.back-off " + backOff + " must be 0 to its ceiling " + CEILING);
+          "sessions.back-off "
+              + TimeSpan.exact(backOff)
+              + " must be 0 to its ceiling "
+              + TimeSpan.exact(CEILING));
     }
   }
 

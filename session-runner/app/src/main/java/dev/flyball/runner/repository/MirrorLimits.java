@@ -2,6 +2,7 @@ package dev.flyball.runner.repository;
 
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.config.ConfigKey.Unit;
+import dev.flyball.contract.text.TimeSpan;
 import java.time.Duration;
 
 /**
@@ -33,7 +34,10 @@ public record MirrorLimits(
   public MirrorLimits {
     if (patience.isNegative() || patience.isZero() || limit.compareTo(patience) < 0) {
       throw new IllegalArgumentException(
-          "sessions.fetch.wait " + patience + " must be above 0, and at most " + limit);
+          "sessions.fetch.wait "
+              + TimeSpan.exact(patience)
+              + " must be above 0, and at most "
+              + TimeSpan.exact(limit));
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.flyball.runner.session;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.runner.agent.AgentProfile;
 import java.time.Duration;
 
@@ -92,14 +93,17 @@ public record SessionLimits(
     positive("sessions.post-result", postResult);
     if (stall.compareTo(hung) < 0) {
       throw new IllegalArgumentException(
-          "sessions.stall " + stall + " must not be shorter than sessions.hung " + hung);
+          "sessions.stall "
+              + TimeSpan.exact(stall)
+              + " must not be shorter than sessions.hung "
+              + TimeSpan.exact(hung));
     }
     if (stallInTool.compareTo(stall) < 0) {
       throw new IllegalArgumentException(
           "sessions.stall-in-tool "
-              + stallInTool
+              + TimeSpan.exact(stallInTool)
               + " must not be shorter than sessions.stall "
-              + stall);
+              + TimeSpan.exact(stall));
     }
     if (processesKill < processesWarn) {
       throw new IllegalArgumentException(
@@ -170,7 +174,7 @@ public record SessionLimits(
 
   private static void positive(String key, Duration value) {
     if (!value.isPositive()) {
-      throw new IllegalArgumentException(key + " " + value + " must be above 0");
+      throw new IllegalArgumentException(key + " " + TimeSpan.exact(value) + " must be above 0");
     }
   }
 }
