@@ -40,7 +40,7 @@ final class BrokenRunnerIT {
         agent(place, runner, WORKS);
         place.write(runner + ".repo/Main.java", "class Main {}\n");
       }
-      place.change("agent: \"[^\"]*\", repo: \"[^\"]*\"", "agent: \"command:the-agent\"");
+      place.change("agent: \"[^\"]*\", repo: repo", "agent: \"command:the-agent\"");
       cluster.behind(data -> environment(folder, data)).start(2);
       Program runner = cluster.runners.get(1);
 
