@@ -8,15 +8,12 @@ import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** GitHub as docs.github.com describes its list of issues; written by us, not recorded. */
 class GitHubConformanceTest extends SourceConformance {
   private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00Z");
-  private static final int PAGE = 2;
 
   @Override
   protected Source source(URI url, Credential token) {
@@ -41,21 +38,7 @@ class GitHubConformanceTest extends SourceConformance {
 
   @Override
   protected FaultReply answer(FaultRequest request, Stock stock) {
-    String since = request.query().getOrDefault("since", "1970-01-01T00:00:00Z");
-    List<ObjectNode> issues =
-        stocked(stock, GitHubConformanceTest::issue, json -> json.putNull("title")).stream()
-            .filter(issue -> issue.path("updated_at").asText().compareTo(since) >= 0)
-            .toList();
-    int page = Integer.parseInt(request.query().getOrDefault("page", "1"));
-    int from = Math.min(issues.size(), (page - 1) * PAGE);
-    int to = Math.min(issues.size(), from + PAGE);
-    String body = RecordJson.write(issues.subList(from, to));
-    if (to == issues.size()) {
-      return FaultReply.json(body);
-    }
-    String next =
-        tracker().url() + request.target().replaceAll("&page=\\d+", "") + "&page=" + (page + 1);
-    return FaultReply.json(200, Map.of("Link", "<" + next + ">; rel=\"next\""), body);
+    return linked(request, stock, "since", GitHubConformanceTest::issue);
   }
 
   private static ObjectNode issue(int number) {

@@ -3,6 +3,8 @@ package dev.flyball.tracker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
@@ -16,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +38,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and defines how its working tracker answers; the faults are the same for all.
  */
 public abstract class SourceConformance {
+  /** Issues of a linked page. */
+  private static final int LINKED = 2;
+
   private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
 
   /** What the tracker of a test holds. */
@@ -87,6 +93,26 @@ public abstract class SourceConformance {
       entries.add(broken.apply(entry.apply(6)));
     }
     return entries;
+  }
+
+  /** A page of issues that changed since the time in this parameter; a header links the next. */
+  final FaultReply linked(
+      FaultRequest request, Stock stock, String since, IntFunction<ObjectNode> issue) {
+    String from = request.query().getOrDefault(since, "1970-01-01T00:00:00Z");
+    List<ObjectNode> issues =
+        stocked(stock, issue, json -> json.putNull("title")).stream()
+            .filter(it -> it.path("updated_at").asText().compareTo(from) >= 0)
+            .toList();
+    int page = Integer.parseInt(request.query().getOrDefault("page", "1"));
+    int begin = Math.min(issues.size(), (page - 1) * LINKED);
+    int to = Math.min(issues.size(), begin + LINKED);
+    String body = RecordJson.write(issues.subList(begin, to));
+    if (to == issues.size()) {
+      return FaultReply.json(body);
+    }
+    String next =
+        tracker().url() + request.target().replaceAll("&page=\\d+", "") + "&page=" + (page + 1);
+    return FaultReply.json(200, Map.of("Link", "<" + next + ">; rel=\"next\""), body);
   }
 
   @BeforeEach

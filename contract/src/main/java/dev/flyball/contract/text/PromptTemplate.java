@@ -80,7 +80,7 @@ public final class PromptTemplate {
     try (var in = Files.newInputStream(file)) {
       bytes = in.readNBytes(MAX_BYTES + 1);
     } catch (IOException e) {
-      // A prompt that stands in the configuration itself is taken for the name of its file.
+      // A prompt written into the configuration itself would be read as the name of its file.
       throw new IllegalArgumentException(
           OneLine.of(file, 200) + " cannot be read; name a file with a prompt", e);
     }

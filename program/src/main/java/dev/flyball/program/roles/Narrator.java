@@ -57,8 +57,8 @@ public final class Narrator {
   private final Consumer<String> say;
   private final Map<String, Instant> problems = new HashMap<>();
 
-  /** What the last look showed, so that it is not told again. */
-  private Set<String> told = Set.of();
+  /** What the last look found, so that it is not printed again. */
+  private Set<String> printed = Set.of();
 
   /** How many sessions this process's runner had at the last look. */
   private volatile int own;
@@ -182,8 +182,8 @@ public final class Narrator {
         .filter(it -> sinceBegin(it.since()))
         .forEach(it -> lines.put("start " + it.session(), started(it)));
     own = seen.own().size();
-    Set<String> before = told;
-    told = Set.copyOf(lines.keySet());
+    Set<String> before = printed;
+    printed = Set.copyOf(lines.keySet());
     lines.keySet().removeAll(before);
     return new ArrayList<>(lines.values());
   }
