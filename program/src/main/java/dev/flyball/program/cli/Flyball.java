@@ -44,7 +44,7 @@ public final class Flyball {
   private static final List<Class<?>> FAMILIES =
       List.of(
           TryCommand.class,
-          DemoCommand.class,
+          DrillCommand.class,
           RoleCommands.class,
           SessionViews.class,
           ItemViews.class,

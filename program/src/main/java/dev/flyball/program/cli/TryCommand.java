@@ -251,7 +251,7 @@ record TryCommand(Terminal terminal) {
     if (!trial.worth().isEmpty()) {
       say("  ./flyball try" + which + " --prompt " + trial.worth().getFirst().key().id());
     }
-    say("  ./flyball demo    see agents that misbehave, and how they are ended");
+    say("  ./flyball drill   see agents that misbehave, and how they are ended");
     say("  ./flyball init    choose a tracker, an agent and a daily budget");
   }
 

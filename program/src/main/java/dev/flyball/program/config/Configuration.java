@@ -123,6 +123,17 @@ public record Configuration(Map<String, Setting> settings) {
     return all;
   }
 
+  /** This configuration with what the other sets below these beginnings of names. */
+  public Configuration taking(Configuration other, List<String> beginnings) {
+    var more = new HashMap<>(settings);
+    other.settings.forEach((name, setting) -> {
+      if (beginnings.stream().anyMatch(name::startsWith)) {
+        more.put(name, setting);
+      }
+    });
+    return new Configuration(more);
+  }
+
   /**
    * This configuration with one more value, as the command line gives it.
    *
