@@ -47,6 +47,9 @@ final class PolledSource {
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final int MAX_DOUBLINGS = 3;
 
+  /** Hints within this time after a poll are one: a tracker may send a thousand a second. */
+  private static final Duration HINT_PAUSE = Duration.ofSeconds(1);
+
   private final String key;
   private final LeasedCursor cursor;
   private final LeaseRenewer renewer;
@@ -64,7 +67,13 @@ final class PolledSource {
   /** Operators' commands that are not obeyed yet. */
   private final BlockingQueue<Command.Poll> commands = new LinkedBlockingQueue<>();
 
-  /** Has a permit if a command, another configuration or the stop ends the wait. */
+  /** Whether its tracker said that something changed since the last poll began. */
+  private final AtomicBoolean hinted = new AtomicBoolean();
+
+  /** When the last poll for a hint ended, in elapsed nanoseconds; used by the loop only. */
+  private long hintObeyed = System.nanoTime() - HINT_PAUSE.toNanos();
+
+  /** Has a permit if a command, a hint, another configuration or the stop ends the wait. */
   private final Semaphore woken = new Semaphore(0);
 
   /**
@@ -168,6 +177,20 @@ final class PolledSource {
     woken.release();
   }
 
+  /**
+   * Makes the source due soon, because its tracker says that something changed; false if another
+   * producer polls it.
+   */
+  boolean hint() {
+    if (cursor.heldByAnother()) {
+      return false;
+    }
+    if (hinted.compareAndSet(false, true)) {
+      woken.release();
+    }
+    return true;
+  }
+
   /** Begins no further poll; one that runs ends by itself. */
   void stop() {
     stopping = true;
@@ -224,6 +247,7 @@ final class PolledSource {
         return wait;
       }
       if (cursor.heldByAnother()) {
+        hinted.set(false);
         return RETRY;
       }
       if (cursor.held() && nothingNew(source)) {
@@ -233,7 +257,11 @@ final class PolledSource {
         revisitSometimes(interval);
         return RETRY;
       }
-      return waitAfter(poll());
+      // Before the poll: a hint during it may be about what it does not see.
+      boolean asked = hinted.getAndSet(false);
+      Duration next = waitAfter(poll());
+      hintObeyed = asked ? System.nanoTime() : hintObeyed;
+      return next;
     } catch (RuntimeException e) {
       LOG.warn("source {}: {}; trying again in {}s", key, e.getMessage(), RETRY.toSeconds());
       given.forEach(command ->
@@ -319,6 +347,10 @@ final class PolledSource {
   private Duration untilDue(Duration interval) {
     Duration wait =
         goesOn() ? Duration.ZERO : due.left(cursor.polledAt(), interval, reporter.now());
+    if (hinted.get()) {
+      Duration rest = HINT_PAUSE.minusNanos(System.nanoTime() - hintObeyed);
+      wait = Collections.min(List.of(wait, rest));
+    }
     return Collections.max(List.of(wait, breaker().left()));
   }
 

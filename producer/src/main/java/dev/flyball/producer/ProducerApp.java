@@ -138,6 +138,19 @@ public final class ProducerApp implements Service {
     return report;
   }
 
+  /**
+   * Polls a source soon, in its thread, because its tracker says that something changed. What holds
+   * a poll back still does. Any thread.
+   *
+   * @return whether it does; empty if no such source is configured or the producer is not started
+   */
+  public Optional<Boolean> hint(String source) {
+    Running now = running;
+    return now == null
+        ? Optional.empty()
+        : Optional.ofNullable(now.sources.get(source)).map(PolledSource::hint);
+  }
+
   private Running running() {
     Running now = running;
     if (now == null) {

@@ -10,6 +10,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.Repositories;
@@ -25,6 +26,7 @@ import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.scout.RepositoryFiles;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.http.Tokens;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BatchPrompt;
 import java.io.IOException;
@@ -247,10 +249,36 @@ public record AppConfigurations(Configuration configuration) {
     triage();
     var _ = classifier();
     var _ = triagePrompt();
+    var _ = push();
     runner("check");
     console();
     notifications();
     var _ = topics();
+  }
+
+  /**
+   * Where trackers push to.
+   *
+   * @param secret that they prove to know
+   */
+  public record Push(ListenAddress listen, Supplier<String> secret) {
+    /** Fewer characters could be guessed by someone who has one signed body. */
+    private static final int LEAST = 16;
+  }
+
+  /** Where trackers push to; empty unless configured. */
+  public Optional<Push> push() {
+    Credential stored = configuration.credential(Keys.PUSH_SECRET);
+    Supplier<String> secret = () -> Tokens.secret(stored, System.getenv(), "secret").orElse("");
+    Optional<ListenAddress> listen = configuration.find(Keys.PUSH_LISTEN);
+    if (listen.isPresent() && secret.get().length() < Push.LEAST) {
+      throw configuration.error(
+          Keys.PUSH_LISTEN,
+          "push.listen needs a secret of at least "
+              + Push.LEAST
+              + " characters; name it with push.secret-env or push.secret-file");
+    }
+    return listen.map(address -> new Push(address, secret));
   }
 
   /** The console's configuration. */

@@ -57,6 +57,9 @@ public final class Keys {
   public static final Key<String> LOG_FORMAT =
       own("log.format", ValueType.oneOf("text", "ecs"), "text");
 
+  public static final Key<ListenAddress> PUSH_LISTEN = own("push.listen", ValueType.LISTEN, null);
+  public static final List<Key<Credential>> PUSH_SECRET = secret("push.secret");
+
   public static final Key<String> CLASSIFIER =
       own("triage.classifier", ValueType.oneOf("rules", "agent", "messages"), null);
   public static final Key<String> TRIAGE_AGENT =

@@ -281,6 +281,11 @@ public final class AppFactory {
       writeBack.start();
     }
 
+    /** {@link ProducerApp#hint}. */
+    Optional<Boolean> hint(String source) {
+      return producer.hint(source);
+    }
+
     /**
      * Applies another configuration from now on. Everything that may fail is opened first: a
      * failure leaves everything as it was.

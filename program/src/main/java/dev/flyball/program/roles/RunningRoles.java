@@ -12,6 +12,7 @@ import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.PushEndpoint;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConsoleAddress;
@@ -207,6 +208,16 @@ public final class RunningRoles implements Service {
       }
     }
     startTogether(all);
+    if (all.get(Role.PRODUCER.label()) instanceof ProducerRole producer) {
+      new AppConfigurations(configuration)
+          .push()
+          .ifPresent(push -> {
+            String key = Keys.PUSH_LISTEN.name();
+            var endpoint = new PushEndpoint(key, push.listen(), push.secret(), producer::hint);
+            open("the address of pushes", endpoint);
+            notices.accept("pushes of trackers are taken at " + endpoint.url() + "TENANT/SOURCE");
+          });
+    }
     if (plan.again() != null && all.get(Role.PRODUCER.label()) instanceof ProducerRole producer) {
       follow(plan.again(), producer);
     }
