@@ -4,12 +4,16 @@ import static dev.flyball.contract.ledger.LedgerStory.NOON;
 import static dev.flyball.contract.ledger.LedgerStory.claimOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.topic.Position;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +32,7 @@ class CheckpointsTest {
     List<LedgerEntry> entries = randomEntries(seed, 600);
     LedgerState whole = LedgerState.empty();
     LedgerState resumed = LedgerState.empty();
+    int most = 0;
     for (int i = 0; i < entries.size(); i++) {
       whole = whole.fold(entries.get(i), i, NOON.plusSeconds(i)).state();
       resumed = resumed.fold(entries.get(i), i, NOON.plusSeconds(i)).state();
@@ -36,7 +41,10 @@ class CheckpointsTest {
       }
       assertThat(resumed.digest()).as("seed %d entry %d", seed, i).isEqualTo(whole.digest());
       assertThat(Digest.of(whole.base(), whole.parts())).isEqualTo(whole.sum());
+      assertThat(kept(resumed)).as("seed %d entry %d", seed, i).isEqualTo(counted(resumed));
+      most = Math.max(most, whole.live());
     }
+    assertThat(most).as("seed %d", seed).isGreaterThan(15);
     assertThat(RecordJson.write(resumed.snapshot())).isEqualTo(RecordJson.write(whole.snapshot()));
   }
 
@@ -151,30 +159,34 @@ class CheckpointsTest {
     assertThat(story.state().heard("r1")).isEmpty();
   }
 
-  static List<LedgerEntry> randomEntries(long seed, int count) {
+  private static List<LedgerEntry> randomEntries(long seed, int count) {
     var random = new SplittableRandom(seed);
+    var all = LedgerStory.withCap(40);
     var entries = new ArrayList<LedgerEntry>();
-    entries.add(new LedgerEntry.Init(5, 45_000, List.of()));
-    var told = new LedgerStory();
-    told.append(entries.getFirst());
+    entries.add(new LedgerEntry.Init(40, 45_000, List.of()));
     while (entries.size() < count) {
-      LedgerEntry entry = randomEntry(random, told.state());
-      told.append(entry);
+      LedgerEntry entry = randomEntry(random, all.state());
+      all.append(entry);
       entries.add(entry);
     }
     return entries;
   }
 
   private static LedgerEntry randomEntry(SplittableRandom random, LedgerState state) {
-    String n = String.valueOf(random.nextInt(40));
+    int n = random.nextInt(200);
     String item = (random.nextBoolean() ? "acme" : "zeta") + "/web/" + n;
+    List<Outcome> outcomes = List.of(Outcome.values());
     List<Lease> open = List.copyOf(state.leases());
     Lease lease = open.isEmpty() ? NO_LEASE : open.get(random.nextInt(open.size()));
-    return switch (random.nextInt(open.isEmpty() ? 8 : 12)) {
+    return switch (random.nextInt(open.isEmpty() ? 12 : 18)) {
       case 0 -> new LedgerEntry.Spend("acme", "ref" + n, random.nextInt(900), 3);
       case 1 ->
           new LedgerEntry.Cap(
-              Scope.tenant("acme"), random.nextInt(4), state.lastOperator("tenant:acme"), "a", "b");
+              Scope.tenant("acme"),
+              random.nextInt(40),
+              state.lastOperator("tenant:acme"),
+              "a",
+              "b");
       case 2 ->
           new LedgerEntry.Pause(
               Scope.source("zeta/web"),
@@ -183,35 +195,84 @@ class CheckpointsTest {
               "a",
               "b");
       case 3 -> new LedgerEntry.Settled("q" + n, 10 + random.nextInt(20));
-      case 4 -> claimOf("s" + random.nextInt(10_000), "q" + n, item, 40, 1, random.nextInt(500));
-      case 5 ->
+      case 4 ->
           new LedgerEntry.Budget(
               Scope.tenant("zeta"),
-              new Limits((long) random.nextInt(5_000), null),
+              new Limits((long) random.nextInt(50_000), null),
               state.lastOperator("tenant:zeta"),
               "a",
               "b");
-      case 6 ->
+      case 5 ->
           new LedgerEntry.Resume(
               Scope.source("zeta/web"), state.lastOperator("source:zeta/web"), "a", "b");
-      case 7 -> new LedgerEntry.Reserve("acme", "ref" + n, random.nextInt(900));
-      case 8, 9 ->
+      case 6 -> new LedgerEntry.Reserve("acme", "ref" + n, random.nextInt(900));
+      case 7, 8, 9, 10, 11 ->
+          new LedgerEntry.Claim(
+              "q" + n,
+              new Position(0, 10),
+              40,
+              ItemKey.parse(item),
+              1,
+              "s" + random.nextInt(10_000),
+              "r" + random.nextInt(4),
+              random.nextInt(3) == 0 ? null : "p" + random.nextInt(2),
+              1,
+              random.nextInt(500));
+      case 12, 13, 14 ->
           new LedgerEntry.Renew(
-              1, List.of(new LedgerEntry.Usage(lease.session(), random.nextInt(50), 9)));
-      case 10 -> new LedgerEntry.Expire(lease.session(), lease.seen());
+              1,
+              List.of(
+                  usage(lease.session(), random),
+                  usage(open.getFirst().session(), random),
+                  usage(lease.session(), random)));
+      case 15 -> new LedgerEntry.Expire(lease.session(), lease.seen() - random.nextInt(2));
       default ->
           new LedgerEntry.Release(
               lease.session(),
-              Outcome.FAILED,
+              outcomes.get(random.nextInt(outcomes.size())),
               "no output",
               null,
               1,
               null,
               Timings.ZERO,
               60,
-              20,
-              Receipt.notStarted(),
+              random.nextInt(900),
+              random.nextBoolean() ? Receipt.notStarted() : Receipt.unknown(),
               null);
     };
+  }
+
+  /** More than the reserve, too, and less than the time before. */
+  private static LedgerEntry.Usage usage(String session, SplittableRandom random) {
+    return new LedgerEntry.Usage(session, random.nextInt(50), random.nextInt(900));
+  }
+
+  /**
+   * Of each scope and each runner: how many leases are open, and what is left of their reserves.
+   */
+  private static Map<String, Leases.Total> counted(LedgerState state) {
+    Map<String, Leases.Total> counted = new HashMap<>();
+    for (Lease lease : state.leases()) {
+      long left = Math.max(0, lease.reserve() - lease.costMicros());
+      Scope.of(lease.item(), lease.provider())
+          .forEach(scope -> counted.merge(scope, new Leases.Total(1, left), CheckpointsTest::sum));
+      counted.merge(lease.runner(), new Leases.Total(1, 0), CheckpointsTest::sum);
+    }
+    return counted;
+  }
+
+  private static Leases.Total sum(Leases.Total one, Leases.Total other) {
+    return new Leases.Total(one.open() + other.open(), one.reserved() + other.reserved());
+  }
+
+  private static Map<String, Leases.Total> kept(LedgerState state) {
+    Map<String, Leases.Total> kept = new HashMap<>();
+    state.parts().leases().byScope().forEach(kept::put);
+    state
+        .parts()
+        .leases()
+        .byRunner()
+        .forEach((id, open) -> kept.put(id, new Leases.Total(open, 0)));
+    return kept;
   }
 }
