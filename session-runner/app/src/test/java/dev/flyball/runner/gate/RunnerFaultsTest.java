@@ -111,22 +111,6 @@ class RunnerFaultsTest {
   }
 
   @Test
-  @DisplayName("a session that decides nothing leaves it to the next one")
-  void aCancelledTrialDecidesNothing() {
-    meets("agent-login", "default", "acme/web/1");
-    pass(10);
-    Asked trial = begins("default", "acme/web/2");
-
-    faults.ended(trial, new SessionEnd(Outcome.CANCELLED, null, "no"), NOT_STARTED, now);
-
-    assertThat(faults.declines("default", "acme/web")).isFalse();
-    Asked next = begins("default", "acme/web/3");
-    faults.over(next.session());
-    assertThat(faults.declines("default", "acme/web")).as("whatever became of it").isFalse();
-    assertThat(faults.all()).isNotEmpty();
-  }
-
-  @Test
   @DisplayName("a trial that meets another scope's fault leaves both as they are")
   void aTrialMayMeetAnotherFault() {
     meets("agent-login", "default", "acme/web/1");
@@ -170,33 +154,6 @@ class RunnerFaultsTest {
   }
 
   @Test
-  @DisplayName("one item that fails again and again is at fault itself")
-  void oneItemIsNotARow() {
-    for (int i = 0; i < 10; i++) {
-      assertThat(ends("acme/web/1", EXIT_1, SILENT)).isEqualTo(EXIT_1);
-      assertThat(ends("acme/web/2", EXIT_1, SILENT)).isEqualTo(EXIT_1);
-    }
-    assertThat(faults.all()).isEmpty();
-  }
-
-  @Test
-  @DisplayName(
-      "items that were silent while others answered are at fault, also when only they are left")
-  void itemsAtFaultAreInNoRowAgain() {
-    ends("acme/web/1", EXIT_1, SILENT);
-    ends("acme/web/2", EXIT_1, SILENT);
-    ends("acme/web/good", DONE, SPOKE);
-    ends("acme/web/3", EXIT_1, SILENT);
-    ends("acme/web/good", DONE, SPOKE);
-    for (int i = 0; i < 3; i++) {
-      for (String item : List.of("acme/web/1", "acme/web/2", "acme/web/3")) {
-        assertThat(ends(item, EXIT_1, SILENT)).isEqualTo(EXIT_1);
-      }
-    }
-    assertThat(faults.all()).isEmpty();
-  }
-
-  @Test
   @DisplayName("a permanent failure is one once another item was answered")
   void permanentOnceAnotherSpoke() {
     SessionEnd rejected = failed(Kind.PERMANENT, Failure.INVALID_REQUEST);
@@ -205,32 +162,6 @@ class RunnerFaultsTest {
         .isEqualTo(new Failure(Kind.TRANSIENT, Failure.INVALID_REQUEST));
     ends("acme/web/good", DONE, SPOKE);
     assertThat(ends("acme/web/1", rejected, SILENT)).isEqualTo(rejected);
-  }
-
-  @Test
-  @DisplayName("a session from before the silence does not show that the silent items are at fault")
-  void anOlderSessionBlamesNoItem() {
-    Asked older = begins("default", "acme/web/good");
-    silence(2);
-    faults.works(older, true, true);
-    assertThat(ends("acme/web/third", EXIT_1, SILENT).outcome())
-        .as("its tokens end no row")
-        .isEqualTo(Outcome.INTERRUPTED);
-    faults.ended(older, DONE, SPOKE, now);
-
-    silence(2);
-    assertThat(ends("acme/web/third", EXIT_1, SILENT).outcome()).isEqualTo(Outcome.INTERRUPTED);
-  }
-
-  @Test
-  @DisplayName("a session that answers between them ends the row")
-  void anAnswerEndsTheRow() {
-    for (int i = 0; i < 10; i++) {
-      ends("acme/web/bad-" + i, EXIT_1, SILENT);
-      ends("acme/web/worse-" + i, EXIT_1, SILENT);
-      ends("acme/web/good-" + i, DONE, SPOKE);
-    }
-    assertThat(faults.all()).isEmpty();
   }
 
   @Test
@@ -259,47 +190,6 @@ class RunnerFaultsTest {
       assertThat(ends("acme/web/" + i, end, new Course(true, false, bySelf))).isEqualTo(end);
     }
     assertThat(faults.all()).isEmpty();
-  }
-
-  @Test
-  @DisplayName("another item decides before those that failed, which would keep the profile shut")
-  void anotherItemDecides() {
-    silence(3);
-    pass(10);
-
-    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isTrue();
-    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/other"))).isFalse();
-    assertThat(faults.lastResort("deep", ItemKey.parse("acme/web/0"))).isFalse();
-
-    Asked other = begins("default", "acme/web/other");
-    faults.ended(other, DONE, SPOKE, now);
-    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isFalse();
-    assertThat(ends("acme/web/0", EXIT_1, SILENT)).as("its own attempt").isEqualTo(EXIT_1);
-  }
-
-  @Test
-  @DisplayName("before the row has decided, another item or another runner decides first")
-  void anotherDecidesBeforeTheRow() {
-    silence(1);
-
-    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isTrue();
-    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/other"))).isFalse();
-    assertThat(faults.lastResort("deep", ItemKey.parse("acme/web/0"))).isFalse();
-
-    ends("acme/web/other", DONE, SPOKE);
-    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isFalse();
-  }
-
-  @Test
-  @DisplayName("while silence keeps the profile shut, no end without a token uses up an attempt")
-  void atTrialsSilenceIsTheRunners() {
-    silence(3);
-    for (int i = 0; i < 5; i++) {
-      pass(600);
-      Asked trial = begins("default", "acme/web/" + i);
-      assertThat(faults.ended(trial, EXIT_1, SILENT, now).outcome()).isEqualTo(Outcome.INTERRUPTED);
-    }
-    assertThat(faults.all()).extracting(Fault::times).containsExactly(6);
   }
 
   @Test
@@ -408,18 +298,6 @@ class RunnerFaultsTest {
     ends("acme/web/third", end, SILENT);
 
     assertThat(faults.all().isEmpty()).isNotEqualTo(counts);
-  }
-
-  @Test
-  @DisplayName("one that spoke, has no failure, or did not end by itself, is in no row")
-  void whatSpokeIsInNoRow() {
-    silence(2);
-    assertThat(ends("acme/web/third", DONE, SILENT)).isEqualTo(DONE);
-    assertThat(ends("acme/web/fourth", EXIT_1, SPOKE)).isEqualTo(EXIT_1);
-    silence(2);
-    SessionEnd byLimit = ends("acme/web/fifth", EXIT_1, new Course(true, false, false));
-    assertThat(byLimit).isEqualTo(EXIT_1);
-    assertThat(faults.all()).isEmpty();
   }
 
   @Test
