@@ -7,7 +7,6 @@ import dev.flyball.containment.ContainedProcess.Identity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,17 +73,6 @@ class JournalTest {
   }
 
   @Test
-  void aNewerJournalIsRefusedAndLeftAsItIs() throws Exception {
-    try (var connection =
-            DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("journal.db"));
-        var statement = connection.createStatement()) {
-      statement.execute("PRAGMA user_version = 99");
-    }
-
-    assertThatThrownBy(() -> Journal.open(folder)).hasMessageContaining("newer version (99 > 1)");
-  }
-
-  @Test
   void anUnreadableJournalIsRejectedInOneLine() throws Exception {
     Files.writeString(
         folder.resolve("journal.db"), "this is no database, but long enough to be looked at");
@@ -94,14 +82,5 @@ class JournalTest {
         .hasMessageContaining("journal.db")
         .message()
         .doesNotContain("\n");
-  }
-
-  @Test
-  void anUnwritableFolderIsRejectedWithTheFix() throws Exception {
-    Path file = Files.writeString(folder.resolve("file"), "no folder");
-
-    assertThatThrownBy(() -> Journal.open(file.resolve("data")))
-        .isInstanceOf(IOException.class)
-        .hasMessageContainingAll(file.resolve("data") + " ", "--data");
   }
 }

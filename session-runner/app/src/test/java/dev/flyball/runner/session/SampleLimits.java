@@ -13,7 +13,7 @@ public final class SampleLimits {
     return with(SessionLimits.DEFAULT, Map.of(name, value));
   }
 
-  public static SessionLimits with(SessionLimits others, Map<String, Duration> values) {
+  public static SessionLimits with(SessionLimits others, Map<String, ?> values) {
     var tree = (ObjectNode) RecordJson.tree(others);
     values.forEach((name, value) -> {
       if (tree.replace(name, RecordJson.tree(value)) == null) {

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.runner.agent.AgentProfile;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Thirteen settings in the order of the record; each case changes one of them. */
 class SessionLimitsTest {
-  private static final long[] VALID = {1, 2, 3, 4, 5, 6, 7, 1, 1, 0, 1024, 0, 0};
+  private static final SessionLimits LIMITS = SessionLimits.DEFAULT;
 
   @ParameterizedTest(name = "{0} MB for {1} slots: {2} MB each")
   @CsvSource({
@@ -39,10 +39,8 @@ class SessionLimitsTest {
   @Test
   @DisplayName("a profile bounds what it names, and leaves the rest")
   void aProfileBoundsWhatItNames() {
-    SessionLimits limits = limits(VALID);
-
-    assertThat(limits.with(new AgentProfile.Bounds(null, null, null))).isEqualTo(limits);
-    SessionLimits bound = limits.with(new AgentProfile.Bounds(7L, 8L, Duration.ofSeconds(9)));
+    assertThat(LIMITS.with(new AgentProfile.Bounds(null, null, null))).isEqualTo(LIMITS);
+    SessionLimits bound = LIMITS.with(new AgentProfile.Bounds(7L, 8L, Duration.ofSeconds(9)));
     assertThat(bound.budgetMicros()).isEqualTo(7);
     assertThat(bound.budgetTokens()).isEqualTo(8);
     assertThat(bound.wallClock()).isEqualTo(Duration.ofSeconds(9));
@@ -50,67 +48,47 @@ class SessionLimitsTest {
 
   @Test
   void sessionsWithoutAMemoryLimitNeedNoContainerOfASize() {
-    assertThat(limits(VALID).containerBytes(4)).isZero();
+    assertThat(LIMITS.withMemory(0).containerBytes(4)).isZero();
   }
 
   @Test
   void theLeastOfEachIsAllowed() {
-    assertThat(limits(VALID).processesKill()).isEqualTo(1);
-    assertThat(with(2, 2).stall()).isEqualTo(with(2, 2).hung());
-    assertThat(with(3, 3).stallInTool()).isEqualTo(with(3, 3).stall());
+    assertThat(with("stall", LIMITS.hung()).stall()).isEqualTo(LIMITS.hung());
+    assertThat(with("stallInTool", LIMITS.stall()).stallInTool()).isEqualTo(LIMITS.stall());
+    assertThat(with("processesKill", LIMITS.processesWarn()).processesKill())
+        .isEqualTo(LIMITS.processesWarn());
+    assertThat(with("outputBytes", 1024).outputBytes()).isEqualTo(1024);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "0, sessions.identify",
-    "1, sessions.hung",
-    "2, sessions.stall",
-    "3, sessions.stall-in-tool",
-    "4, sessions.wall-clock",
-    "5, sessions.grace",
-    "6, sessions.post-result",
+    "identify, sessions.identify",
+    "hung, sessions.hung",
+    "stall, sessions.stall",
+    "stallInTool, sessions.stall-in-tool",
+    "wallClock, sessions.wall-clock",
+    "grace, sessions.grace",
+    "postResult, sessions.post-result",
   })
-  void aClockOfNothingIsRejectedByItsName(int setting, String key) {
+  void aClockOfNothingIsRejectedByItsName(String setting, String key) {
     for (long time : new long[] {0, -1}) {
-      assertThatThrownBy(() -> with(setting, time))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith(key + " ");
+      assertRejected(setting, Duration.ofSeconds(time), key);
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "1, 4, sessions.stall",
-    "2, 5, sessions.stall-in-tool",
-    "7, 2, sessions.processes.warn",
-    "10, 1023, sessions.output",
-  })
-  void aContradictingOrUnboundedSettingIsRejectedByName(int setting, long value, String key) {
-    assertThatThrownBy(() -> with(setting, value))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(key + " ");
+  @Test
+  void aContradictingOrUnboundedSettingIsRejectedByName() {
+    assertRejected("hung", LIMITS.stall().plusSeconds(1), "sessions.stall");
+    assertRejected("stall", LIMITS.stallInTool().plusSeconds(1), "sessions.stall-in-tool");
+    assertRejected("processesWarn", LIMITS.processesKill() + 1, "sessions.processes.warn");
+    assertRejected("outputBytes", 1023, "sessions.output");
   }
 
-  private static SessionLimits with(int setting, long value) {
-    long[] values = VALID.clone();
-    values[setting] = value;
-    return limits(values);
+  private static void assertRejected(String setting, Object value, String key) {
+    assertThatThrownBy(() -> with(setting, value)).hasMessageContaining(": " + key + " ");
   }
 
-  private static SessionLimits limits(long[] v) {
-    return new SessionLimits(
-        Duration.ofSeconds(v[0]),
-        Duration.ofSeconds(v[1]),
-        Duration.ofSeconds(v[2]),
-        Duration.ofSeconds(v[3]),
-        Duration.ofSeconds(v[4]),
-        Duration.ofSeconds(v[5]),
-        Duration.ofSeconds(v[6]),
-        (int) v[7],
-        (int) v[8],
-        v[9],
-        v[10],
-        v[11],
-        v[12]);
+  private static SessionLimits with(String setting, Object value) {
+    return SampleLimits.with(LIMITS, Map.of(setting, value));
   }
 }
