@@ -87,9 +87,9 @@ class LedgerReaderIT {
 
   @Test
   void startsAtTheNewestCheckpointAndReachesTheSameState() {
-    append(caps(3_000));
+    append(caps(300));
     append(List.of(checkpoint()));
-    append(caps(20_000));
+    append(caps(3_000));
     append(List.of(checkpoint()));
     append(caps(5_000));
     long newest = next - 5_000 - 1;
