@@ -10,7 +10,6 @@ import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentConformance;
-import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.probe.ContainmentProbe;
 import java.io.IOException;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,8 +34,9 @@ public final class CgroupIT extends ContainmentConformance {
   private static final String SESSION = UUID.randomUUID().toString();
 
   static Containment containment;
-  private ContainmentSettings settings;
-  private ContainmentProbe.Found found;
+
+  /** One that limits memory. */
+  private static ContainmentProbe.Found found;
 
   /** Whether this machine lets this user create control groups. */
   public static boolean offered() {
@@ -51,20 +50,15 @@ public final class CgroupIT extends ContainmentConformance {
   }
 
   @BeforeAll
-  static void probeWithoutLimit(@TempDir Path data) throws IOException {
+  static void probe(@TempDir Path data, @TempDir Path limited) throws IOException {
     containment = ContainmentProbe.strongest(settings(data), Level.B, Level.A_PLUS).containment();
+    found = ContainmentProbe.strongest(settings(limited).withMemory(MEMORY), Level.A, Level.A_PLUS);
   }
 
   @Override
   protected Containment containment() {
     assumeTrue(containment.level() == Level.A_PLUS, NOT_OFFERED);
     return containment;
-  }
-
-  @BeforeEach
-  void probe() throws IOException {
-    settings = settings(folder).withMemory(MEMORY);
-    found = ContainmentProbe.strongest(settings, Level.A, Level.A_PLUS);
   }
 
   @Test
@@ -82,7 +76,8 @@ public final class CgroupIT extends ContainmentConformance {
   @Test
   void noProcessStartsOutsideAndTheGroupsAreRemovedWithTheSession() throws Exception {
     assumeTrue(offered(), NOT_OFFERED);
-    ContainedProcess process = start(found, "cat /proc/self/cgroup; echo end; sleep 60");
+    ContainedProcess process =
+        start(found.containment(), "cat /proc/self/cgroup; echo end; sleep 60");
 
     assertThat(readTo(process, "end").lines().filter(line -> line.endsWith("." + SESSION)))
         .hasSameSizeAs(groups())
@@ -97,7 +92,7 @@ public final class CgroupIT extends ContainmentConformance {
     assumeTrue(offered(), NOT_OFFERED);
     ContainedProcess process =
         start(
-            ContainmentProbe.strongest(settings.withMemory(0), Level.A, Level.A_PLUS),
+            containment(),
             "exec perl -e '$| = 1; while ($n < 3000) { $p = fork; last if !defined $p;"
                 + " if (!$p) { sleep 60; exit } $n++ } print \"$n end\\n\"; sleep 60'");
 
@@ -111,7 +106,9 @@ public final class CgroupIT extends ContainmentConformance {
   void memoryIsLimited() throws Exception {
     assumeTrue(offered(), NOT_OFFERED);
     ContainedProcess process =
-        start(found, "exec perl -e '$x = \"a\" x (4 * %s); sleep 60'".formatted(MEMORY));
+        start(
+            found.containment(),
+            "exec perl -e '$x = \"a\" x (4 * %s); sleep 60'".formatted(MEMORY));
 
     assertThat(process.onExit().get(30, TimeUnit.SECONDS)).isEqualTo(new Exit(137, 9));
     assertThat(process.kill(NOW).survivors()).isZero();
@@ -139,11 +136,11 @@ public final class CgroupIT extends ContainmentConformance {
     return find.inputReader().lines().toList();
   }
 
-  private ContainedProcess start(ContainmentProbe.Found with, String script) throws IOException {
+  private ContainedProcess start(Containment with, String script) throws IOException {
     var launch =
         new Launch(
             SESSION, List.of("/bin/sh", "-c", script), Map.of("PATH", "/usr/bin:/bin"), folder, "");
-    return with.containment().start(launch, LONG);
+    return with.start(launch, LONG);
   }
 
   private static String readTo(ContainedProcess process, String end) throws IOException {

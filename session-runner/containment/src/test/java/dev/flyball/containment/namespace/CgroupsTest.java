@@ -19,15 +19,12 @@ final class CgroupsTest {
   }
 
   @Test
-  void anyOtherGroupIsUsedAsItIs() throws IOException {
+  void anyOtherGroupIsUsedAsItIsAlsoOneThatIsCalledRunner() throws IOException {
     Path unit = group(group(slice.resolve("system.slice")).resolve("flyball@runner.service"));
-    assertThat(Cgroups.aboveSubgroup(unit)).isEqualTo(unit);
-  }
+    Path notDelegated = group(slice.resolve("runner"));
 
-  @Test
-  void aGroupThatIsCalledRunnerBelowOneThatIsNotDelegatedIsUsedAsItIs() throws IOException {
-    Path own = group(slice.resolve("runner"));
-    assertThat(Cgroups.aboveSubgroup(own)).isEqualTo(own);
+    assertThat(Cgroups.aboveSubgroup(unit)).isEqualTo(unit);
+    assertThat(Cgroups.aboveSubgroup(notDelegated)).isEqualTo(notDelegated);
   }
 
   private static Path group(Path folder) throws IOException {
