@@ -1,7 +1,6 @@
 package dev.flyball.scout;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -58,9 +57,8 @@ final class QueryTest {
   void hostileTextsAreReadInTime(String part) {
     String text = part.repeat(Query.MAX_TEXT);
     long start = System.nanoTime();
-    assertThatCode(() -> query(text)).doesNotThrowAnyException();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
     assertThat(query(text).terms()).hasSizeLessThanOrEqualTo(Query.MAX_TERMS);
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
   }
 
   private static Query query(String text) {
