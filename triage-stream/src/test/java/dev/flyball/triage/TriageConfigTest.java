@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,14 +12,6 @@ import org.junit.jupiter.api.Test;
 
 final class TriageConfigTest {
   private static final TriageConfig DEFAULTS = TriageConfig.defaults(Path.of("data"));
-
-  @Test
-  void theDefaultsAreTheDocumentedOnes() {
-    assertThat(DEFAULTS.batchItems()).isEqualTo(50);
-    assertThat(DEFAULTS.batchLinger()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(DEFAULTS.machine().onNewer()).isEqualTo(OnNewer.FINISH);
-    assertThat(DEFAULTS.machine().retry()).isEqualTo(new RetryLimits(3, 5, Duration.ofSeconds(30)));
-  }
 
   @Test
   void aWaitAboveItsLimitIsRefusedByName() {

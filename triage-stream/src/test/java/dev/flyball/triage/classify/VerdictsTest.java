@@ -1,7 +1,6 @@
 package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.ItemKey;
@@ -10,7 +9,6 @@ import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.Classifier.Question;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -93,14 +91,6 @@ final class VerdictsTest {
         CallJournal other = journal("other")) {
       assertThat(asked(one)).isNotEqualTo(asked(other));
     }
-  }
-
-  @Test
-  void anUnusableFolderIsSaidInOneLine() throws Exception {
-    Path file = Files.writeString(folder.resolve("file"), "");
-    assertThatThrownBy(() -> CallJournal.open(file.resolve("classifier.db")))
-        .hasMessageContaining(file.toString())
-        .hasMessageContaining("--data");
   }
 
   private CallJournal journal(String name) {

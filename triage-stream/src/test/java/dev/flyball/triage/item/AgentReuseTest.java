@@ -87,13 +87,6 @@ final class AgentReuseTest {
     }
   }
 
-  @Test
-  @DisplayName("S3-17: the defaults are 3 dead sessions, 200 sessions, 72 hours, 2,000,000 tokens")
-  void theDefaults() {
-    assertThat(ReuseLimits.DEFAULT)
-        .isEqualTo(new ReuseLimits(true, 3, 200, Duration.ofDays(3), 2_000_000));
-  }
-
   static Stream<Arguments> notDead() {
     return Stream.of(
         Arguments.of("it did not fail", DEAD.outcome(Outcome.INTERRUPTED)),
