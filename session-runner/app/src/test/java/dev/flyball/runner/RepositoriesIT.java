@@ -82,21 +82,9 @@ class RepositoriesIT {
   }
 
   @Test
-  @DisplayName("S0-38: the first prompt of a program has the codebase, and its analysis the commit")
-  void aProgramsFirstPromptHasTheCodebase() throws Exception {
-    Path usual = folder.resolve("first");
-    String head = repository(usual, "FirstSearch.java");
-    try (var _ = runner(new Command("/bin/cat"), Repositories.only(usual))) {
-      SessionResult echo = result(request("acme/first/1"));
-
-      assertThat(echo.commit()).isEqualTo(head);
-      assertThat(echo.text()).contains("Commit " + head, "./: FirstSearch.java");
-    }
-  }
-
-  @Test
   @DisplayName(
-      "a repository by URL moves between two sessions, then vanishes: the last state is read")
+      "S0-38: a program's prompt has the codebase; a repository by URL moves between two sessions,"
+          + " then vanishes: the last state is read")
   void aRepositoryByUrl() throws Exception {
     Path origin = folder.resolve("origin");
     String first = repository(origin, "FirstSearch.java");
@@ -111,7 +99,9 @@ class RepositoriesIT {
       assertThat(left).as("swept before the first claim").doesNotExist();
       SessionResult before = result(request("acme/url/1"));
       assertThat(before.commit()).isEqualTo(first);
-      assertThat(before.text()).contains("FirstSearch.java").doesNotContain("SecondSearch.java");
+      assertThat(before.text())
+          .contains("Commit " + first, "./: FirstSearch.java")
+          .doesNotContain("SecondSearch.java");
 
       String second = repository(origin, "SecondSearch.java");
       SessionResult moved = result(request("acme/url/2"));

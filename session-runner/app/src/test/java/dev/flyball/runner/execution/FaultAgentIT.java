@@ -90,6 +90,7 @@ class FaultAgentIT {
 
   private static final String FAULTS =
       """
+      runaway     | timedOut    | wall clock of 8 s
       none        | completed   | null
       text        | completed   | null
       no-init     | timedOut    | not identified within
@@ -102,7 +103,6 @@ class FaultAgentIT {
       daemon      | completed   | null
       flood       | failed      | output limit of 16 MB
       huge-line   | completed   | null
-      runaway     | timedOut    | wall clock of 8 s
       no-output   | failed      | no output
       exit        | failed      | exit 7
       killed      | failed      | killed by signal 9

@@ -194,7 +194,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
           }
         };
     return sessions(
-        adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1), this, limits);
+        adapter, this, Map.of(), workplaces, trees, Duration.ofMillis(100), this, limits);
   }
 
   /**

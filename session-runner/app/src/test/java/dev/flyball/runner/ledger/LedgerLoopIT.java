@@ -112,48 +112,42 @@ class LedgerLoopIT {
   }
 
   static Stream<Named<Supplier<Throwable>>> faults() {
-    return Stream.concat(commonFaults(), rareFaults());
-  }
-
-  static Stream<Named<Supplier<Throwable>>> commonFaults() {
     return Stream.of(
         named("times out", () -> new TimeoutException("no answer")),
-        named("is woken up", WakeupException::new));
-  }
-
-  static Stream<Named<Supplier<Throwable>>> rareFaults() {
-    return Stream.of(
+        named("is woken up", WakeupException::new),
         named("has a wrong password", () -> new SaslAuthenticationException("wrong password")),
         named("is denied", () -> new TopicAuthorizationException("session-ledger")),
         named("fails", () -> new KafkaException("unexpected")),
         named("finds no thread", () -> new OutOfMemoryError("unable to create native thread")));
   }
 
-  @ParameterizedTest(name = "a call {0}")
-  @MethodSource("commonFaults")
-  void whileItRuns(Supplier<Throwable> fault) {
-    assertGoesOnAfter(fault);
+  private static Named<Supplier<Throwable>> named(String name, Supplier<Throwable> fault) {
+    return Named.of(name, fault);
+  }
+
+  @Test
+  @DisplayName("while it runs: another fault at each place")
+  void whileItRuns() {
+    assertGoesOnAfter(faults().map(Named::getPayload).toList());
   }
 
   @Tag("long")
-  @ParameterizedTest(name = "a call {0}")
-  @MethodSource("rareFaults")
-  void whileItRunsAfterARareFault(Supplier<Throwable> fault) {
-    assertGoesOnAfter(fault);
+  @ParameterizedTest(name = "while it runs: a call {0}")
+  @MethodSource("faults")
+  void whileItRunsAtEveryPlace(Supplier<Throwable> fault) {
+    assertGoesOnAfter(List.of(fault));
   }
 
-  private void assertGoesOnAfter(Supplier<Throwable> fault) {
+  private void assertGoesOnAfter(List<Supplier<Throwable>> any) {
     loop.start();
     await().until(() -> loop.view().read());
-    for (String place :
-        List.of(
-            "runner-ledger.poll",
-            "runner-ledger.send",
-            "runner-ledger-id.describeTopics",
-            "runner-requests.poll",
-            "runner-requests.position")) {
-      faults.fail(place, fault.get());
-    }
+    fail(
+        any,
+        "runner-ledger.poll",
+        "runner-ledger.send",
+        "runner-ledger-id.describeTopics",
+        "runner-requests.poll",
+        "runner-requests.position");
     await().untilAsserted(() -> assertThat(faults.pending()).isEmpty());
     assertGoesOn();
     assertThat(faults.called())
@@ -162,33 +156,46 @@ class LedgerLoopIT {
   }
 
   @Test
+  @DisplayName("while it opens: each client fails once")
   void whileItOpens() {
-    var any = faults().map(Named::getPayload).toList();
-    List<String> places =
-        List.of(
-            "runner-reach.describeCluster",
-            "runner-ledger-id.new",
-            "runner-ledger-id.describeTopics",
-            "runner-ledger-search.new",
-            "runner-ledger-search.assign",
-            "runner-ledger-search.beginningOffsets",
-            "runner-ledger-search.endOffsets",
-            "runner-ledger.new",
-            "runner-ledger.assign",
-            "runner-ledger.seek",
-            "runner-ledger.partitionsFor",
-            "runner-requests.new",
-            "runner-requests.partitionsFor",
-            "runner-requests.assign",
-            "runner-requests.endOffsets");
-    for (int i = 0; i < places.size(); i++) {
-      faults.fail(places.get(i), any.get(i % any.size()).get());
-    }
+    assertOpensAfter(
+        "runner-reach.describeCluster",
+        "runner-ledger-id.describeTopics",
+        "runner-ledger-search.endOffsets",
+        "runner-ledger.seek",
+        "runner-ledger.partitionsFor",
+        "runner-requests.new",
+        "runner-requests.endOffsets");
+  }
+
+  @Tag("long")
+  @Test
+  @DisplayName("while it opens: further calls of each client")
+  void whileItOpensAtFurtherPlaces() {
+    assertOpensAfter(
+        "runner-ledger-id.new",
+        "runner-ledger-search.new",
+        "runner-ledger-search.assign",
+        "runner-ledger-search.beginningOffsets",
+        "runner-ledger.new",
+        "runner-ledger.assign",
+        "runner-requests.partitionsFor",
+        "runner-requests.assign");
+  }
+
+  private void assertOpensAfter(String... places) {
+    fail(faults().map(Named::getPayload).toList(), places);
     loop.start();
     await().until(() -> loop.view().read());
     assertThat(faults.pending()).isEmpty();
     await().untilAsserted(() -> assertThat(loop.troubles()).isEmpty());
     assertGoesOn();
+  }
+
+  private void fail(List<Supplier<Throwable>> any, String... places) {
+    for (int i = 0; i < places.length; i++) {
+      faults.fail(places[i], any.get(i % any.size()).get());
+    }
   }
 
   @Test
@@ -219,9 +226,5 @@ class LedgerLoopIT {
         .untilAsserted(
             () -> assertThat(loop.view().ledger().offset()).isGreaterThan(other.offset()));
     assertThat(loop.halted()).isEmpty();
-  }
-
-  private static Named<Supplier<Throwable>> named(String name, Supplier<Throwable> fault) {
-    return Named.of(name, fault);
   }
 }
