@@ -1,8 +1,11 @@
 package dev.flyball.testkit;
 
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
@@ -12,7 +15,9 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
+import java.lang.reflect.RecordComponent;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +32,24 @@ public final class Sample {
 
   private Sample() {}
 
+  /** The record with other values of these components; {@link NullNode} stands for null. */
+  public static <T extends Record> T with(T record, Map<String, ?> values) {
+    List<String> names =
+        Arrays.stream(record.getClass().getRecordComponents())
+            .map(RecordComponent::getName)
+            .toList();
+    var tree = (ObjectNode) RecordJson.tree(record);
+    values.forEach((name, value) -> {
+      if (!names.contains(name)) {
+        throw new IllegalArgumentException(name);
+      }
+      tree.set(name, RecordJson.tree(value));
+    });
+    @SuppressWarnings("unchecked")
+    var type = (Class<T>) record.getClass();
+    return RecordJson.read(tree.toString(), type);
+  }
+
   /** An open bug of priority 2, revision 1. */
   public static Snapshot snapshot() {
     return snapshot("Search is slow", "The search takes 30 s.");
@@ -39,42 +62,21 @@ public final class Sample {
 
   /** An open item of this type, priority 2, with these tags and no others. */
   public static Snapshot snapshot(String type, String title, String text, List<String> tags) {
-    return new Snapshot(
-        "1",
-        title,
-        text,
-        "Active",
-        false,
-        type,
-        2,
-        tags,
-        null,
-        null,
-        null,
-        true,
-        FINGERPRINT,
-        null,
-        null);
+    return with(snapshot(title, text), Map.of("type", type, "tags", tags));
   }
 
   /** What an agent answered in session {@code s1} on revision 1. */
   public static Analysis answer(
       String agent, @Nullable String commit, String text, Analysis.Passage... files) {
-    return new Analysis(
-        "1",
-        FINGERPRINT,
-        commit,
-        text,
-        List.of(files),
-        0,
-        agent,
-        null,
-        "s1",
-        "t",
-        Instant.EPOCH,
-        null,
-        null,
-        null);
+    return with(
+        analysis(text, "s1", "t"),
+        Map.of(
+            "agent",
+            agent,
+            "commit",
+            commit == null ? NullNode.instance : commit,
+            "files",
+            List.of(files)));
   }
 
   /** An open bug whose fingerprint is that of its text. */

@@ -2,6 +2,7 @@ package dev.flyball.triage.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
@@ -9,13 +10,13 @@ import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.SessionNote;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.testkit.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -30,82 +31,53 @@ final class AgentReuseTest {
   private static final String X = "agent-1";
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
   private static final ReuseLimits NO_POLICY = new ReuseLimits(true, 3, 0, Duration.ZERO, 0);
-  private static final Run DEAD =
-      new Run(Outcome.FAILED, X, true, 0, TokenCount.NONE, "agent-error", null);
-  private static final Run GOOD =
-      new Run(Outcome.COMPLETED, X, true, 30, new TokenCount(10, 10, 10), null, null);
-
-  /** One past session, with everything that a rule looks at. */
-  record Run(
-      Outcome outcome,
-      String agentSession,
-      boolean reused,
-      long tokens,
-      @Nullable TokenCount used,
-      @Nullable String failure,
-      @Nullable Boolean cut) {
-
-    SessionNote note(String session) {
-      return new SessionNote(
-          session,
+  private static final SessionNote DEAD =
+      new SessionNote(
+          "s",
           "request",
-          outcome,
+          Outcome.FAILED,
           "because",
-          agentSession,
+          X,
           "r1",
-          reused,
-          tokens,
+          true,
+          0,
           0,
           NOW,
-          used,
-          failure,
-          cut);
-    }
-
-    Run outcome(Outcome other) {
-      return new Run(other, agentSession, reused, tokens, used, failure, cut);
-    }
-
-    Run of(String other) {
-      return new Run(outcome, other, reused, tokens, used, failure, cut);
-    }
-
-    Run fresh() {
-      return new Run(outcome, agentSession, false, tokens, used, failure, cut);
-    }
-
-    Run tokens(long booked, @Nullable TokenCount reported) {
-      return new Run(outcome, agentSession, reused, booked, reported, failure, cut);
-    }
-
-    Run failing(String code) {
-      return new Run(Outcome.FAILED, agentSession, reused, tokens, used, code, cut);
-    }
-
-    Run wasCut() {
-      return new Run(outcome, agentSession, reused, tokens, used, failure, true);
-    }
-  }
+          TokenCount.NONE,
+          "agent-error",
+          null);
+  private static final SessionNote GOOD =
+      Sample.with(
+          DEAD,
+          Map.of(
+              "outcome",
+              Outcome.COMPLETED,
+              "tokens",
+              30,
+              "used",
+              new TokenCount(10, 10, 10),
+              "failure",
+              NullNode.instance));
 
   static Stream<Arguments> notDead() {
     return Stream.of(
-        Arguments.of("it did not fail", DEAD.outcome(Outcome.INTERRUPTED)),
-        Arguments.of("it completed", DEAD.outcome(Outcome.COMPLETED)),
-        Arguments.of("it was fresh", DEAD.fresh()),
-        Arguments.of("it used input tokens", DEAD.tokens(0, new TokenCount(1, 0, 0))),
-        Arguments.of("it used cached tokens", DEAD.tokens(0, new TokenCount(0, 1, 0))),
-        Arguments.of("it used output tokens", DEAD.tokens(0, new TokenCount(0, 0, 1))),
-        Arguments.of("it reported no kinds and tokens were booked", DEAD.tokens(1, null)),
-        Arguments.of("its program crashed", DEAD.failing("exit-code")),
-        Arguments.of("a signal ended it", DEAD.failing("signal")),
-        Arguments.of("its runner failed", DEAD.failing("runner-fault")),
-        Arguments.of("a limit ended it", DEAD.failing("memory-limit")));
+        Arguments.of("it did not fail", with(DEAD, "outcome", Outcome.INTERRUPTED)),
+        Arguments.of("it completed", with(DEAD, "outcome", Outcome.COMPLETED)),
+        Arguments.of("it was fresh", with(DEAD, "reused", false)),
+        Arguments.of("it used input tokens", with(DEAD, "used", new TokenCount(1, 0, 0))),
+        Arguments.of("it used cached tokens", with(DEAD, "used", new TokenCount(0, 1, 0))),
+        Arguments.of("it used output tokens", with(DEAD, "used", new TokenCount(0, 0, 1))),
+        Arguments.of("it reported no kinds and tokens were booked", with(with(DEAD, "tokens", 1), "used", NullNode.instance)),
+        Arguments.of("its program crashed", with(DEAD, "failure", "exit-code")),
+        Arguments.of("a signal ended it", with(DEAD, "failure", "signal")),
+        Arguments.of("its runner failed", with(DEAD, "failure", "runner-fault")),
+        Arguments.of("a limit ended it", with(DEAD, "failure", "memory-limit")));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("notDead")
   @DisplayName("S3-2, S3-4, S3-11: one cause that a session is not dead breaks the streak")
-  void oneCauseBreaksTheStreak(String cause, Run alive) {
+  void oneCauseBreaksTheStreak(String cause, SessionNote alive) {
     assertThat(decide(NO_POLICY, DEAD, DEAD, alive).rotation()).as("newest first").isNull();
     assertThat(decide(NO_POLICY, alive, DEAD, DEAD, DEAD).rotation()).as(cause).isNull();
     assertThat(decide(NO_POLICY, DEAD, alive, DEAD, DEAD).rotation()).as(cause).isNull();
@@ -117,7 +89,7 @@ final class AgentReuseTest {
   @Test
   @DisplayName("S3-2: sessions of another agent session belong to no streak and break none")
   void onlyTheKnownSessionsRunsCount() {
-    Run other = DEAD.of("agent-0");
+    SessionNote other = with(DEAD, "agentSession", "agent-0");
 
     assertThat(decide(NO_POLICY, DEAD, other, other).rotation()).isNull();
     assertThat(decide(NO_POLICY, DEAD, other, DEAD, other, DEAD).rotation()).isNotNull();
@@ -126,8 +98,8 @@ final class AgentReuseTest {
   @Test
   @DisplayName("S3-3: the agent's own figures count before those that were booked")
   void rawTokensComeFirst() {
-    Run booked = DEAD.tokens(5, TokenCount.NONE);
-    Run unbooked = DEAD.tokens(0, null);
+    SessionNote booked = with(DEAD, "tokens", 5);
+    SessionNote unbooked = with(DEAD, "used", NullNode.instance);
 
     assertThat(decide(NO_POLICY, booked, booked, booked).rotation()).isNotNull();
     assertThat(decide(NO_POLICY, unbooked, unbooked, unbooked).rotation()).isNotNull();
@@ -145,7 +117,7 @@ final class AgentReuseTest {
   @DisplayName("S3-1: the limit can be set")
   void theLimitCanBeSet(int dead, int limit, boolean rotates) {
     var limits = new ReuseLimits(true, limit, 0, Duration.ZERO, 0);
-    Run[] runs = new Run[dead];
+    SessionNote[] runs = new SessionNote[dead];
     Arrays.fill(runs, DEAD);
 
     assertThat(decide(limits, runs).rotation() != null).isEqualTo(rotates);
@@ -162,17 +134,17 @@ final class AgentReuseTest {
 
   static Stream<Arguments> unusable() {
     return Stream.of(
-        Arguments.of("no conversation found", GOOD.failing(Failure.UNKNOWN_SESSION)),
-        Arguments.of("the silent form", GOOD.failing(Failure.SILENT_SESSION)),
-        Arguments.of("a conversation too long", GOOD.failing(Failure.PROMPT_TOO_LONG)),
-        Arguments.of("a conversation with a gap", DEAD.failing(Failure.INVALID_REQUEST)),
-        Arguments.of("ended in its turn", GOOD.wasCut()));
+        Arguments.of("no conversation found", failing(Failure.UNKNOWN_SESSION)),
+        Arguments.of("the silent form", failing(Failure.SILENT_SESSION)),
+        Arguments.of("a conversation too long", failing(Failure.PROMPT_TOO_LONG)),
+        Arguments.of("a conversation with a gap", with(DEAD, "failure", Failure.INVALID_REQUEST)),
+        Arguments.of("ended in its turn", with(GOOD, "cut", true)));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("unusable")
   @DisplayName("T5: one session that shows that no further one can work rotates immediately")
-  void oneIsEnough(String form, Run run) {
+  void oneIsEnough(String form, SessionNote run) {
     assertThat(decide(NO_POLICY, run).rotation()).as(form).contains(X);
     assertThat(decide(NO_POLICY, GOOD, run).rotation())
         .as("a newer one shows that it works")
@@ -224,8 +196,8 @@ final class AgentReuseTest {
   @DisplayName(
       "S3-8: the previous run is the newest dead one, also of a broken streak, else the newest")
   void thePreviousRun(String newestFirst, String previous) {
-    Run[] runs =
-        newestFirst.chars().mapToObj(each -> each == 'D' ? DEAD : GOOD).toArray(Run[]::new);
+    SessionNote[] runs =
+        newestFirst.chars().mapToObj(each -> each == 'D' ? DEAD : GOOD).toArray(SessionNote[]::new);
 
     assertThat(decide(NO_POLICY, runs).previousRun()).isEqualTo(previous);
   }
@@ -252,7 +224,15 @@ final class AgentReuseTest {
     assertThat(decide(off, GOOD).rotation()).isNull();
   }
 
-  private static AgentReuse decide(ReuseLimits limits, Run... newestFirst) {
+  private static SessionNote failing(String code) {
+    return with(with(GOOD, "outcome", Outcome.FAILED), "failure", code);
+  }
+
+  private static SessionNote with(SessionNote run, String name, Object value) {
+    return Sample.with(run, Map.of(name, value));
+  }
+
+  private static AgentReuse decide(ReuseLimits limits, SessionNote... newestFirst) {
     return AgentReuse.of(state(known(), List.of(newestFirst)), "default", 0, NOW, limits);
   }
 
@@ -261,23 +241,13 @@ final class AgentReuseTest {
         X, "r1", "claude", "default", 5, NOW.minusSeconds(60), new TokenCount(100, 0, 0));
   }
 
-  private static ItemState state(@Nullable AgentSession known, List<Run> newestFirst) {
+  private static ItemState state(@Nullable AgentSession known, List<SessionNote> newestFirst) {
     var notes = new ArrayList<SessionNote>();
-    for (Run run : newestFirst) {
-      notes.add(run.note("s" + notes.size()));
+    for (SessionNote run : newestFirst) {
+      notes.add(with(run, "session", "s" + notes.size()));
     }
-    return new ItemState(
-        ItemState.SCHEMA,
-        Sample.snapshot("title", "text"),
-        new Position(0, 0),
-        null,
-        new ItemPhase.Analyzed("s0"),
-        null,
-        notes,
-        0,
-        0,
-        NOW,
-        known,
-        null);
+    return Sample.with(
+        Sample.state(Sample.snapshot("title", "text"), new ItemPhase.Analyzed("s0"), 0, NOW),
+        Map.of("sessions", notes, "agentSession", known == null ? NullNode.instance : known));
   }
 }

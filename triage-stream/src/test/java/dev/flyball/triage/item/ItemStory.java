@@ -111,27 +111,6 @@ final class ItemStory {
         null);
   }
 
-  /** The same content with other tags, fingerprint and exclusion. */
-  static Snapshot with(
-      Snapshot s, List<String> tags, Fingerprint fingerprint, @Nullable Exclusion exclusion) {
-    return new Snapshot(
-        s.revision(),
-        s.title(),
-        s.text(),
-        s.state(),
-        s.closed(),
-        s.type(),
-        s.priority(),
-        tags,
-        s.url(),
-        s.changedAt(),
-        s.changedBy(),
-        s.newest(),
-        fingerprint,
-        exclusion,
-        null);
-  }
-
   /** Revisions are in order of length, then of the alphabet: a, b, r9, r10, again. */
   private static long moment(String revision) {
     long first = 0;
@@ -370,14 +349,14 @@ final class ItemStory {
     String marks = parts.group("marks");
     Snapshot made = snapshot(content, revision, 1, marks.contains("!"), !marks.contains("?"));
     String lacks = parts.group("lacks");
-    return with(
-        made,
-        made.tags(),
-        made.fingerprint(),
-        lacks == null
-            ? null
-            : new Exclusion(
-                lacks.contains("start"), lacks.contains("label") ? "label agent" : null));
+    return lacks == null
+        ? made
+        : Sample.with(
+            made,
+            Map.of(
+                "exclusion",
+                new Exclusion(
+                    lacks.contains("start"), lacks.contains("label") ? "label agent" : null)));
   }
 
   private SessionRef session() {

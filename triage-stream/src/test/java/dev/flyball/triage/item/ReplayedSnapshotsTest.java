@@ -3,19 +3,19 @@ package dev.flyball.triage.item;
 import static dev.flyball.contract.event.EventType.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
+import com.fasterxml.jackson.databind.node.NullNode;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.Input.SessionRef;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -209,22 +209,15 @@ final class ReplayedSnapshotsTest {
 
   private static Snapshot snapshot(
       String content, String revision, @Nullable Instant changed, boolean closed, boolean newest) {
-    return new Snapshot(
-        revision,
-        "Title",
-        content,
-        closed ? "Closed" : "Active",
-        closed,
-        "Bug",
-        2,
-        List.of(),
-        null,
-        changed,
-        null,
-        newest,
-        Fingerprint.of(new TreeMap<>(Map.of("text", content))),
-        null,
-        null);
+    return Sample.with(
+        Sample.fingerprinted(revision, content),
+        Map.of(
+            "closed",
+            closed,
+            "changedAt",
+            changed == null ? NullNode.instance : changed,
+            "newest",
+            newest));
   }
 
   private long asked() {

@@ -143,7 +143,6 @@ final class RoutingTest {
   }
 
   private static Snapshot labelled() {
-    Snapshot plain = Sample.snapshot("title", "text");
-    return ItemStory.with(plain, List.of("Urgent", "web"), plain.fingerprint(), null);
+    return Sample.with(Sample.snapshot(), Map.of("tags", List.of("Urgent", "web")));
   }
 }

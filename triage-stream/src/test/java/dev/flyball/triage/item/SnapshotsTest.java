@@ -8,9 +8,11 @@ import dev.flyball.contract.item.Exclusion;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -224,7 +226,9 @@ final class SnapshotsTest {
 
   private static Snapshot labelled(String revision, String label, String text, String version) {
     Snapshot made = snapshot(text, revision, 1, false, true);
-    return ItemStory.with(made, List.of(label), new Fingerprint(version, label + text), null);
+    return Sample.with(
+        made,
+        Map.of("tags", List.of(label), "fingerprint", new Fingerprint(version, label + text)));
   }
 
   @Test
@@ -243,22 +247,7 @@ final class SnapshotsTest {
     Snapshot a = snapshot("a", "edited", 1, false, true);
 
     story.seen(
-        new Snapshot(
-            a.revision(),
-            "Another title",
-            a.text(),
-            a.state(),
-            false,
-            a.type(),
-            1,
-            List.of("search"),
-            null,
-            a.changedAt(),
-            "ada",
-            true,
-            a.fingerprint(),
-            null,
-            null));
+        Sample.with(a, Map.of("title", "Another title", "priority", 1, "tags", List.of("search"))));
 
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
     assertThat(story.phase()).isInstanceOf(ItemPhase.Skipped.class);

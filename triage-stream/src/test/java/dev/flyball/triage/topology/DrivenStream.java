@@ -6,11 +6,9 @@ import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
@@ -30,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import org.apache.kafka.common.header.Headers;
@@ -115,51 +114,37 @@ final class DrivenStream implements AutoCloseable {
     sessions++;
     String session = "session-" + sessions;
     ledger(
-        new LedgerEntry.Claim(
-            request,
-            new Position(0, sessions),
-            sessions + 1,
-            ItemKey.parse(key),
-            1,
-            session,
-            "r1",
-            null,
-            LedgerState.RULES,
-            reserve));
+        Sample.with(
+            Sample.claim(key, request, session),
+            Map.of(
+                "requestAt", new Position(0, sessions), "readTo", sessions + 1, "reserve", reserve)));
     return session;
   }
 
   void release(String session, Outcome outcome) {
-    ledger(
-        new LedgerEntry.Release(
-            session,
-            outcome,
-            "because",
-            null,
-            0,
-            null,
-            new Timings(1, 2, 3),
-            10,
-            20,
-            Receipt.notStarted(),
-            null));
+    ledger(release(session, outcome, 20));
+  }
+
+  private static LedgerEntry.Release release(String session, Outcome outcome, long costMicros) {
+    return new LedgerEntry.Release(
+        session,
+        outcome,
+        "because",
+        null,
+        0,
+        null,
+        new Timings(1, 2, 3),
+        10,
+        costMicros,
+        Receipt.notStarted(),
+        null);
   }
 
   /** The release of an agent's run that failed before anything else of it was read. */
   void releaseUnseen(String session, LedgerEntry.AgentRun run) {
     ledger(
-        new LedgerEntry.Release(
-            session,
-            Outcome.FAILED,
-            "because",
-            null,
-            1,
-            null,
-            new Timings(1, 2, 3),
-            0,
-            0,
-            Receipt.unknown(),
-            run));
+        Sample.with(
+            release(session, Outcome.FAILED, 0), Map.of("receipt", Receipt.unknown(), "run", run)));
   }
 
   void expire(String session, long seen) {

@@ -3,12 +3,10 @@ package dev.flyball.triage.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,16 +157,6 @@ final class LedgerFoldTest {
   }
 
   private static LedgerEntry.Claim claim(String request, String item, String session) {
-    return new LedgerEntry.Claim(
-        request,
-        new Position(0, 0),
-        1,
-        ItemKey.parse(item),
-        1,
-        session,
-        "r",
-        null,
-        LedgerState.RULES,
-        0);
+    return Sample.claim(item, request, session);
   }
 }

@@ -13,13 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionResult;
-import dev.flyball.contract.topic.Position;
+import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -79,19 +76,7 @@ final class RecordTooLargeTest {
   void aHugeClaimIsADeadLetterAndTheLedgerGoesOn() {
     stream.snapshot(KEY, snapshot("a"));
     stream.verdict(KEY, true);
-    String claim =
-        RecordJson.write(
-            new LedgerEntry.Claim(
-                "REQUEST",
-                new Position(0, 0),
-                1,
-                ItemKey.parse("acme/items/2"),
-                1,
-                "session",
-                "r1",
-                null,
-                LedgerState.RULES,
-                0));
+    String claim = RecordJson.write(Sample.claim("acme/items/2", "REQUEST", "session"));
     stream.ledger(claim.replace("REQUEST", HUGE).getBytes(StandardCharsets.UTF_8));
     assertThat(fitting(TOPICS.deadLetters())).hasSize(1);
     stream.newEvents();

@@ -2,6 +2,7 @@ package dev.flyball.triage.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.state.ItemPhase;
@@ -11,7 +12,7 @@ import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.ItemMachine.Repeat;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,18 +72,9 @@ final class RepeatedSnapshotTest {
   }
 
   private static ItemState state(ItemState.@Nullable Pending pending) {
-    return new ItemState(
-        ItemState.SCHEMA,
-        KNOWN,
-        new Position(0, 1),
-        pending,
-        new ItemPhase.Analyzed("s"),
-        Sample.verdict(),
-        List.of(),
-        0,
-        0L,
-        Instant.EPOCH,
-        null,
-        null);
+    return Sample.with(
+        Sample.state(KNOWN, new ItemPhase.Analyzed("s"), 0, Instant.EPOCH),
+        Map.of(
+            "verdict", Sample.verdict(), "pending", pending == null ? NullNode.instance : pending));
   }
 }

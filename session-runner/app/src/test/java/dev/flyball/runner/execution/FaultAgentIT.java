@@ -15,9 +15,9 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.ProcSampler;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ class FaultAgentIT {
 
   /** A busy machine must not let a clock run out before the limit that is asked about. */
   private static final SessionLimits PATIENT =
-      SampleLimits.with(
+      Sample.with(
           LIMITS,
           Map.of(
               "identify", LONG,

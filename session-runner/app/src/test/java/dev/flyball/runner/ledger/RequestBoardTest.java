@@ -3,7 +3,6 @@ package dev.flyball.runner.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -12,6 +11,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.ClaimSource;
@@ -333,12 +333,10 @@ class RequestBoardTest {
   }
 
   private static ConsumerRecord<String, byte[]> asking(String key, long offset, String profile) {
-    var request =
-        (ObjectNode)
-            RecordJson.tree(
-                Sample.request(
-                    "r" + offset, 1, Instant.EPOCH, null, Sample.snapshot("title", "text")));
-    request.set("route", RecordJson.tree(new Route(profile, "routes[0]: every item", null)));
+    SessionRequest request =
+        Sample.with(
+            Sample.request("r" + offset, 1, Instant.EPOCH, null, Sample.snapshot()),
+            Map.of("route", new Route(profile, "routes[0]: every item", null)));
     return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));
   }
 

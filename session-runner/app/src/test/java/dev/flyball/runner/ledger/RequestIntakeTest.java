@@ -3,7 +3,6 @@ package dev.flyball.runner.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -134,17 +133,9 @@ class RequestIntakeTest {
   }
 
   private static LedgerEntry.Claim claim(long offset) {
-    return new LedgerEntry.Claim(
-        "q",
-        new Position(0, offset),
-        offset + 1,
-        ItemKey.parse("acme/web/1"),
-        1,
-        "s",
-        "r1",
-        null,
-        LedgerState.RULES,
-        0);
+    return Sample.with(
+        Sample.claim("acme/web/1", "q", "s"),
+        Map.of("requestAt", new Position(0, offset), "readTo", offset + 1));
   }
 
   @SuppressWarnings("NullAway") // What no ledger holds: the board fails on it.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.testkit.Sample;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -89,6 +90,6 @@ class SessionLimitsTest {
   }
 
   private static SessionLimits with(String setting, Object value) {
-    return SampleLimits.with(LIMITS, Map.of(setting, value));
+    return Sample.with(LIMITS, Map.of(setting, value));
   }
 }
