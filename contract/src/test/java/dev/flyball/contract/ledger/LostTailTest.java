@@ -4,60 +4,46 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.topic.Position;
+import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LostTailTest {
   private final LedgerStory story = LedgerStory.withCap(3);
 
-  @Test
-  void aPartitionThatEndsWhereTheLedgerKnowsItEndedHasLostNothing() {
-    claim("s", 2, 94);
+  @ParameterizedTest(name = "request at {0}, {1}: missed up to {2}")
+  @CsvSource({
+    "94, running, ",
+    "98, running, 99",
+    "98, ended, 99",
+    "90, ended, ",
+    "90, settled, 101",
+  })
+  @DisplayName("what the ledger knows of a partition that ends at 95, and is gone")
+  void whatIsGone(long offset, String then, @Nullable Long missed) {
+    story.append(
+        new LedgerEntry.Claim(
+            "q",
+            new Position(2, offset),
+            offset + 1,
+            ItemKey.parse("a/b/1"),
+            1,
+            "s",
+            "r",
+            null,
+            1,
+            0));
+    if (!then.equals("running")) {
+      assertThat(story.expire("s", story.state().offset())).isInstanceOf(Effect.Expired.class);
+    }
+    if (then.equals("settled")) {
+      assertThat(story.settled("q", 100)).isInstanceOf(Effect.Settled.class);
+    }
 
-    assertThat(LostTail.find(story.state(), Map.of(0, 0L, 2, 95L))).isEmpty();
-  }
-
-  @Test
-  void aRunningSessionsRequestThatIsGoneIsMissed() {
-    claim("s", 2, 98);
-
-    assertThat(LostTail.find(story.state(), Map.of(2, 95L)))
-        .containsExactly(new LostTail(2, 95, 99));
-  }
-
-  @Test
-  void anEndedSessionsRequestThatIsGoneIsMissed() {
-    claim("s", 2, 98);
-    story.append(new LedgerEntry.Expire("s", story.state().offset()));
-
-    assertThat(LostTail.find(story.state(), Map.of(2, 95L)))
-        .containsExactly(new LostTail(2, 95, 99));
-  }
-
-  @Test
-  void aRecordThatSettledARequestAndIsGoneIsMissed() {
-    claim("s", 2, 90);
-    story.append(new LedgerEntry.Expire("s", story.state().offset()));
-    story.append(new LedgerEntry.Settled("request-s", 100));
-
-    assertThat(LostTail.find(story.state(), Map.of(2, 95L)))
-        .containsExactly(new LostTail(2, 95, 101));
-  }
-
-  private void claim(String session, int partition, long offset) {
-    assertThat(
-            story.append(
-                new LedgerEntry.Claim(
-                    "request-" + session,
-                    new Position(partition, offset),
-                    offset + 1,
-                    ItemKey.parse("acme/web/1"),
-                    1,
-                    session,
-                    "r",
-                    null,
-                    1,
-                    0)))
-        .isInstanceOf(Effect.Claimed.class);
+    assertThat(LostTail.find(story.state(), Map.of(0, 0L, 2, 95L)))
+        .isEqualTo(missed == null ? List.of() : List.of(new LostTail(2, 95, missed)));
   }
 }

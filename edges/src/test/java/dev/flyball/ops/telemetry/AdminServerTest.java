@@ -33,12 +33,6 @@ final class AdminServerTest {
   }
 
   @Test
-  void livesAndIsReady() {
-    assertThat(get("/livez").statusCode()).isEqualTo(200);
-    assertThat(get("/readyz").statusCode()).isEqualTo(200);
-  }
-
-  @Test
   void aClientThatDoesNotReadLosesItsAnswer() throws Exception {
     String large = "a".repeat(32 * 1024 * 1024);
     var ended = new CompletableFuture<Exception>();
@@ -64,22 +58,19 @@ final class AdminServerTest {
   }
 
   @Test
-  void livesButIsNotReadyWhileItStarts() {
-    health.set(Health.starting("ledger not read yet"));
-
-    assertThat(get("/livez").statusCode()).isEqualTo(200);
-    assertThat(get("/readyz").statusCode()).isEqualTo(503);
+  void whatHaltedForGoodIsNotLiveSoThatItIsStartedAgain() {
+    assertProbes(Health.healthy(), 200, 200);
+    assertProbes(Health.starting("ledger not read yet"), 200, 503);
     assertThat(get("/readyz").body()).isEqualTo("ledger not read yet\n");
+    assertProbes(Health.healthy().and(Health.halted("the ledger was made again")), 503, 503);
+    assertThat(get("/livez").body()).isEqualTo("the ledger was made again\n");
+    assertThat(Health.unhealthy("load", "load").live()).as("unhealthy alone is no reason").isTrue();
   }
 
-  @Test
-  void whatHaltedForGoodIsNotLiveSoThatItIsStartedAgain() {
-    health.set(Health.healthy().and(Health.halted("the ledger was made again")));
-
-    assertThat(get("/livez").statusCode()).isEqualTo(503);
-    assertThat(get("/livez").body()).isEqualTo("the ledger was made again\n");
-    assertThat(get("/readyz").statusCode()).isEqualTo(503);
-    assertThat(Health.unhealthy("load", "load").live()).as("unhealthy alone is no reason").isTrue();
+  private void assertProbes(Health now, int live, int ready) {
+    health.set(now);
+    assertThat(get("/livez").statusCode()).isEqualTo(live);
+    assertThat(get("/readyz").statusCode()).isEqualTo(ready);
   }
 
   // S0-15, S0-30

@@ -7,19 +7,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class OriginRulesTest {
-  @ParameterizedTest
-  @ValueSource(strings = {"localhost", "LOCALHOST:8321", "127.0.0.1:1", "[::1]:8321", "[::1]"})
-  void aLoopbackServerIsCalledByTheNamesOfLoopback(String host) {
-    assertThat(OriginRules.loopback("127.0.0.1").takesHost(host, "127.0.0.1")).isTrue();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"evil.example", "localhost.evil.example:8321", "10.0.0.5", "", ":80"})
-  void aLoopbackServerRejectsEveryOtherName(String host) {
-    assertThat(OriginRules.loopback("127.0.0.1").takesHost(host, "127.0.0.1")).isFalse();
+  @Test
+  void aLoopbackServerIsCalledByTheNamesOfLoopbackOnly() {
+    assertThat(List.of("localhost", "LOCALHOST:8321", "127.0.0.1:1", "[::1]:8321", "[::1]"))
+        .allMatch(host -> OriginRules.loopback("127.0.0.1").takesHost(host, "127.0.0.1"));
+    assertThat(List.of("evil.example", "localhost.evil.example:8321", "10.0.0.5", "", ":80"))
+        .noneMatch(host -> OriginRules.loopback("127.0.0.1").takesHost(host, "127.0.0.1"));
   }
 
   @Test

@@ -67,7 +67,9 @@ final class AgentReuseTest {
         Arguments.of("it used input tokens", with(DEAD, "used", new TokenCount(1, 0, 0))),
         Arguments.of("it used cached tokens", with(DEAD, "used", new TokenCount(0, 1, 0))),
         Arguments.of("it used output tokens", with(DEAD, "used", new TokenCount(0, 0, 1))),
-        Arguments.of("it reported no kinds and tokens were booked", with(with(DEAD, "tokens", 1), "used", NullNode.instance)),
+        Arguments.of(
+            "it reported no kinds and tokens were booked",
+            with(with(DEAD, "tokens", 1), "used", NullNode.instance)),
         Arguments.of("its program crashed", with(DEAD, "failure", "exit-code")),
         Arguments.of("a signal ended it", with(DEAD, "failure", "signal")),
         Arguments.of("its runner failed", with(DEAD, "failure", "runner-fault")),

@@ -117,7 +117,12 @@ final class DrivenStream implements AutoCloseable {
         Sample.with(
             Sample.claim(key, request, session),
             Map.of(
-                "requestAt", new Position(0, sessions), "readTo", sessions + 1, "reserve", reserve)));
+                "requestAt",
+                new Position(0, sessions),
+                "readTo",
+                sessions + 1,
+                "reserve",
+                reserve)));
     return session;
   }
 
