@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.MachineSettings.RetryLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -28,15 +28,9 @@ final class CommandHandling {
 
   private static final int SOME_COMPLEXITY = 3;
 
-  private final RequestRules requests;
-  private final Intake intake;
+  private CommandHandling() {}
 
-  CommandHandling(RequestRules requests, Intake intake) {
-    this.requests = requests;
-    this.intake = intake;
-  }
-
-  void given(Draft draft, Command command) {
+  static void given(Draft draft, Command command) {
     if (command instanceof Command.Redeliver) {
       return;
     }
@@ -62,18 +56,18 @@ final class CommandHandling {
         answer.with(Field.REASON, command.why()).with(Field.AFTER, word(draft.state())));
   }
 
-  private @Nullable String refusal(Draft draft, Command command) {
+  private static @Nullable String refusal(Draft draft, Command command) {
     if (draft.memory.obeyed(command.id())) {
       return "it was already carried out";
     }
     String senseless = senseless(draft.state(), command);
     boolean costs = command instanceof Command.Retry || command instanceof Command.Requeue;
     return senseless == null && costs && draft.state() != null
-        ? requests.unaffordable(draft)
+        ? RequestRules.unaffordable(draft)
         : senseless;
   }
 
-  private void carryOut(Draft draft, Command command) {
+  private static void carryOut(Draft draft, Command command) {
     String reason = command.why().isBlank() ? OPERATOR : OPERATOR + ": " + command.why();
     switch (command) {
       case Command.Cancel c -> cancel(draft, reason);
@@ -87,15 +81,15 @@ final class CommandHandling {
     }
   }
 
-  private void cancel(Draft draft, String reason) {
+  private static void cancel(Draft draft, String reason) {
     end(draft, new ItemPhase.Cancelled(reason), EventType.ITEM_CANCELLED, reason);
   }
 
   /** Ends an unsettled item, including a snapshot that waits for the session's end. */
-  private void end(Draft draft, ItemPhase phase, EventType type, String reason) {
+  private static void end(Draft draft, ItemPhase phase, EventType type, String reason) {
     ItemState state = draft.known();
     Pending pending = state.pending();
-    requests.withdraw(draft);
+    RequestRules.withdraw(draft);
     if (pending == null) {
       draft.to(phase);
     } else {
@@ -108,7 +102,7 @@ final class CommandHandling {
   }
 
   /** An unsettled item is cancelled first, so that it has its one end. */
-  private void forget(Draft draft, String reason) {
+  private static void forget(Draft draft, String reason) {
     if (!draft.known().phase().settled()) {
       cancel(draft, reason);
     }
@@ -116,13 +110,13 @@ final class CommandHandling {
     draft.forget();
   }
 
-  private void retry(Draft draft, String reason) {
+  private static void retry(Draft draft, String reason) {
     ItemState state = draft.known();
     reopen(draft, reason);
     // An item that waited for its next attempt keeps its age; any other begins to wait now.
     Instant since =
         state.phase() instanceof ItemPhase.Failed failed ? failed.attempts().since() : null;
-    requests.publish(draft, overruled(draft, state, reason), Attempts.FIRST.since(since));
+    RequestRules.publish(draft, overruled(draft, state, reason), Attempts.FIRST.since(since));
   }
 
   /**
@@ -149,14 +143,14 @@ final class CommandHandling {
         agreed == null ? null : agreed.prompt());
   }
 
-  private void requeue(Draft draft, Command.Requeue command, String reason) {
+  private static void requeue(Draft draft, Command.Requeue command, String reason) {
     ItemState state = draft.state();
     if (state == null || newer(state, command.snapshot())) {
       draft.stoodAt(command.from());
-      intake.seen(draft, command.snapshot());
+      Intake.seen(draft, command.snapshot());
     } else {
       reopen(draft, reason);
-      requests.ask(draft, 1);
+      RequestRules.ask(draft, 1);
     }
   }
 
@@ -218,11 +212,12 @@ final class CommandHandling {
       case ItemPhase.Queued p -> "its request already waits";
       case ItemPhase.Running p -> "its session " + p.session() + " runs; cancel it first";
       case ItemPhase.Closed p -> "it is closed; reopen it in its tracker";
-      case ItemPhase.Skipped p -> null;
-      case ItemPhase.Analyzed p -> null;
-      case ItemPhase.Failed p -> null;
-      case ItemPhase.Dead p -> null;
-      case ItemPhase.Cancelled p -> null;
+      case ItemPhase.Skipped _,
+          ItemPhase.Analyzed _,
+          ItemPhase.Failed _,
+          ItemPhase.Dead _,
+          ItemPhase.Cancelled _ ->
+          null;
     };
   }
 }

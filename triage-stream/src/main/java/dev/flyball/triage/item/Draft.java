@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Draft {
   private static final String SOURCE = "/triage";
 
+  final MachineSettings settings;
   final ItemKey key;
   final InputPosition origin;
   final Instant now;
@@ -44,7 +45,14 @@ final class Draft {
   private @Nullable AgentSession agentSession;
   private @Nullable Handover handover;
 
-  Draft(ItemKey key, Item before, InputPosition origin, Instant now, Questions questions) {
+  Draft(
+      MachineSettings settings,
+      ItemKey key,
+      Item before,
+      InputPosition origin,
+      Instant now,
+      Questions questions) {
+    this.settings = settings;
     this.key = key;
     this.before = before;
     this.origin = origin;

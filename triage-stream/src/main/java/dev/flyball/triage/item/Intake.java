@@ -17,15 +17,9 @@ final class Intake {
   private static final String KNOWN = "its content is known";
   private static final String FOLLOWED = "a newer snapshot of the same poll follows";
 
-  private final MachineSettings settings;
-  private final RequestRules requests;
+  private Intake() {}
 
-  Intake(MachineSettings settings, RequestRules requests) {
-    this.settings = settings;
-    this.requests = requests;
-  }
-
-  void seen(Draft draft, Snapshot seen) {
+  static void seen(Draft draft, Snapshot seen) {
     ItemState state = draft.state();
     if (state == null) {
       draft.emit(EventType.ITEM_CHANGED, seen, null);
@@ -84,12 +78,12 @@ final class Intake {
   }
 
   /** Begins with a snapshot whose item has no unfinished session. */
-  void take(Draft draft, Snapshot snapshot, Position at) {
+  static void take(Draft draft, Snapshot snapshot, Position at) {
     draft.snapshot(snapshot, at, new ItemPhase.New());
     if (unwanted(snapshot)) {
       endUnwanted(draft, snapshot);
     } else {
-      requests.ask(draft, 1);
+      RequestRules.ask(draft, 1);
     }
   }
 
@@ -99,7 +93,7 @@ final class Intake {
   }
 
   /** Ends an unwanted item: closed if its tracker says so, else skipped. */
-  void endUnwanted(Draft draft, Snapshot snapshot) {
+  static void endUnwanted(Draft draft, Snapshot snapshot) {
     if (snapshot.closed() || snapshot.exclusion() == null) {
       close(draft, snapshot);
     } else {
@@ -114,13 +108,13 @@ final class Intake {
     draft.emit(EventType.ITEM_SUPERSEDED, old, "replaced by revision " + newer.revision());
   }
 
-  private void close(Draft draft, Snapshot snapshot) {
+  private static void close(Draft draft, Snapshot snapshot) {
     String reason = "closed or unassigned in the tracker, state " + snapshot.state();
     draft.to(new ItemPhase.Closed(reason));
     draft.emit(EventType.ITEM_CLOSED, snapshot, reason);
   }
 
-  private void known(Draft draft, ItemState state, Snapshot latest, Snapshot seen) {
+  private static void known(Draft draft, ItemState state, Snapshot latest, Snapshot seen) {
     boolean adopted = !latest.fingerprint().version().equals(seen.fingerprint().version());
     if (!seen.newest()) {
       draft.emit(EventType.ITEM_DUPLICATE, seen, KNOWN);
@@ -175,8 +169,8 @@ final class Intake {
     }
   }
 
-  private void unwantedMeanwhile(Draft draft, Snapshot seen) {
-    requests.withdraw(draft);
+  private static void unwantedMeanwhile(Draft draft, Snapshot seen) {
+    RequestRules.withdraw(draft);
     if (draft.known().phase() instanceof ItemPhase.Running) {
       draft.pending(new Pending(seen, draft.position()));
     } else {
@@ -185,7 +179,7 @@ final class Intake {
     }
   }
 
-  private void changed(Draft draft, ItemState state, Snapshot seen) {
+  private static void changed(Draft draft, ItemState state, Snapshot seen) {
     if (state.phase() instanceof ItemPhase.Running running) {
       whileRunning(draft, state, running, seen);
       return;
@@ -193,12 +187,12 @@ final class Intake {
     draft.emit(EventType.ITEM_CHANGED, seen, null);
     if (!state.phase().settled()) {
       replaced(draft, state.snapshot(), seen);
-      requests.withdraw(draft);
+      RequestRules.withdraw(draft);
     }
     take(draft, seen, draft.position());
   }
 
-  private void whileRunning(
+  private static void whileRunning(
       Draft draft, ItemState state, ItemPhase.Running running, Snapshot seen) {
     Pending waiting = state.pending();
     if (waiting != null && !Sameness.same(state.snapshot(), waiting.snapshot())) {
@@ -218,8 +212,8 @@ final class Intake {
     draft.pending(new Pending(seen, draft.position()));
     if (seen.closed()
         || requestWithdrawn(state.snapshot(), seen)
-        || settings.onNewer() == MachineSettings.OnNewer.CANCEL) {
-      requests.withdraw(draft);
+        || draft.settings.onNewer() == MachineSettings.OnNewer.CANCEL) {
+      RequestRules.withdraw(draft);
     }
   }
 

@@ -13,10 +13,7 @@ import java.util.List;
  * time give the same decision, ids included.
  */
 public final class ItemMachine {
-  private final Intake intake;
-  private final RequestRules requests;
-  private final LeaseEndRules end;
-  private final CommandHandling orders;
+  private final MachineSettings settings;
 
   /** The item after an input, and what is to be done, in order. */
   public record Decision(Item item, List<TriageEffect> effects) {
@@ -35,10 +32,7 @@ public final class ItemMachine {
   public record Repeat(ItemPhase phase, String revision, String title, boolean closed) {}
 
   public ItemMachine(MachineSettings settings) {
-    this.requests = new RequestRules(settings);
-    this.intake = new Intake(settings, requests);
-    this.end = new LeaseEndRules(settings, requests, intake);
-    this.orders = new CommandHandling(requests, intake);
+    this.settings = settings;
   }
 
   /**
@@ -47,17 +41,17 @@ public final class ItemMachine {
    * @param questions how far those of the item's partition have come
    */
   public Decision decide(ItemKey key, Item item, Input input, Instant now, Questions questions) {
-    var draft = new Draft(key, item, input.origin(), now, questions);
+    var draft = new Draft(settings, key, item, input.origin(), now, questions);
     switch (input) {
-      case Input.SnapshotSeen in -> intake.seen(draft, in.snapshot());
-      case Input.VerdictGiven in -> requests.verdict(draft, in.verdict());
+      case Input.SnapshotSeen in -> Intake.seen(draft, in.snapshot());
+      case Input.VerdictGiven in -> RequestRules.verdict(draft, in.verdict());
       case Input.VerdictMissing in -> askAgain(draft, in.why());
-      case Input.VerdictDeferred in -> requests.deferred(draft, in.why());
+      case Input.VerdictDeferred in -> RequestRules.deferred(draft, in.why());
       case Input.SessionClaimed in -> claimed(draft, in);
       case Input.SessionObserved in -> observed(draft, in);
       case Input.ResultGiven in -> result(draft, in);
-      case Input.LeaseEnded in -> end.ended(draft, in);
-      case Input.CommandGiven in -> orders.given(draft, in.command());
+      case Input.LeaseEnded in -> LeaseEndRules.ended(draft, in);
+      case Input.CommandGiven in -> CommandHandling.given(draft, in.command());
       case Input.DueReached in -> due(draft);
     }
     return draft.decision();
@@ -69,12 +63,11 @@ public final class ItemMachine {
    *
    * @return what is to be done; empty where only the whole item can tell
    */
-  public static List<TriageEffect> repeated(
-      ItemKey key, InputPosition origin, Repeat seen, Instant now) {
+  public List<TriageEffect> repeated(ItemKey key, InputPosition origin, Repeat seen, Instant now) {
     if (!Intake.keeps(seen.phase(), seen.closed())) {
       return List.of();
     }
-    var draft = new Draft(key, Item.UNKNOWN, origin, now, Questions.NONE);
+    var draft = new Draft(settings, key, Item.UNKNOWN, origin, now, Questions.NONE);
     Intake.repeated(draft, seen.revision(), seen.title());
     return draft.decision().effects();
   }
@@ -117,22 +110,22 @@ public final class ItemMachine {
     }
   }
 
-  private void due(Draft draft) {
+  private static void due(Draft draft) {
     ItemState state = draft.state();
     if (state == null || state.phase().dueAt().filter(at -> !at.isAfter(draft.now)).isEmpty()) {
       return;
     }
     if (state.phase() instanceof ItemPhase.Failed failed) {
-      requests.publish(draft, failed.verdict(), failed.attempts().next());
+      RequestRules.publish(draft, failed.verdict(), failed.attempts().next());
     } else if (state.phase() instanceof ItemPhase.Triaging triaging) {
-      requests.overdue(draft, triaging);
+      RequestRules.overdue(draft, triaging);
     }
   }
 
-  private void askAgain(Draft draft, String why) {
+  private static void askAgain(Draft draft, String why) {
     ItemState state = draft.state();
     if (state != null && state.phase() instanceof ItemPhase.Triaging triaging) {
-      requests.askAgain(draft, triaging, why);
+      RequestRules.askAgain(draft, triaging, why);
     }
   }
 }

@@ -20,19 +20,9 @@ import org.jspecify.annotations.Nullable;
  * becomes analyzed.
  */
 final class LeaseEndRules {
-  private final RetryLimits limits;
-  private final ReuseLimits reuse;
-  private final RequestRules requests;
-  private final Intake intake;
+  private LeaseEndRules() {}
 
-  LeaseEndRules(MachineSettings settings, RequestRules requests, Intake intake) {
-    this.limits = settings.retry();
-    this.reuse = settings.reuse();
-    this.requests = requests;
-    this.intake = intake;
-  }
-
-  void ended(Draft draft, Input.LeaseEnded in) {
+  static void ended(Draft draft, Input.LeaseEnded in) {
     if (draft.memory.isEnded(in.session().token())) {
       return;
     }
@@ -45,9 +35,9 @@ final class LeaseEndRules {
             draft.now);
     draft.memory = draft.memory.end(in.session().token());
     if (draft.state() != null) {
-      draft.note(terminal.note(draft.now), reuse.notes(ItemState.NOTES));
+      draft.note(terminal.note(draft.now), draft.settings.reuse().notes(ItemState.NOTES));
       draft.spent(terminal.costMicros(), terminal.tokens());
-      AgentMemory.ended(draft, terminal, wanted == null ? null : wanted.outstanding().resume());
+      AgentReuse.ended(draft, terminal, wanted == null ? null : wanted.outstanding().resume());
     }
     draft.emit(
         in.session().session() + "-end",
@@ -63,12 +53,12 @@ final class LeaseEndRules {
     }
   }
 
-  private void follow(Draft draft, Requested wanted, TerminalEvent terminal) {
+  private static void follow(Draft draft, Requested wanted, TerminalEvent terminal) {
     Pending pending = draft.known().pending();
     switch (terminal.outcome()) {
       case COMPLETED -> completed(draft, wanted, terminal);
       case CANCELLED -> {
-        requests.withdraw(draft);
+        RequestRules.withdraw(draft);
         if (pending == null) {
           draft.to(new ItemPhase.Cancelled(terminal.reason()));
           draft.emit(EventType.ITEM_CANCELLED, draft.known().snapshot(), terminal.reason());
@@ -85,11 +75,11 @@ final class LeaseEndRules {
     }
   }
 
-  private void completed(Draft draft, Requested wanted, TerminalEvent terminal) {
+  private static void completed(Draft draft, Requested wanted, TerminalEvent terminal) {
     ItemState state = draft.known();
     SessionResult result = terminal.completedResult();
     Route route = wanted.outstanding().route();
-    requests.withdraw(draft);
+    RequestRules.withdraw(draft);
     draft.add(
         new TriageEffect.Publish(
             new Analysis(
@@ -110,7 +100,7 @@ final class LeaseEndRules {
     draft.to(new ItemPhase.Analyzed(terminal.ref().session()));
   }
 
-  private void retry(Draft draft, Requested wanted, TerminalEvent terminal) {
+  private static void retry(Draft draft, Requested wanted, TerminalEvent terminal) {
     Retry retry =
         Retry.after(
             counted(draft, terminal),
@@ -119,11 +109,11 @@ final class LeaseEndRules {
             terminal.tokens() > 0,
             wanted.outstanding().attempts(),
             wanted.outstanding().request(),
-            limits);
+            draft.settings.retry());
     switch (retry) {
       case Retry.GivenUp up -> {
-        requests.withdraw(draft);
-        requests.dead(draft, up.reason());
+        RequestRules.withdraw(draft);
+        RequestRules.dead(draft, up.reason());
       }
       case Retry.Again again -> again(draft, wanted, again.used(), again.after(), terminal);
     }
@@ -140,17 +130,17 @@ final class LeaseEndRules {
         : terminal.outcome();
   }
 
-  private void again(
+  private static void again(
       Draft draft,
       Requested wanted,
       ItemPhase.Attempts used,
       Duration after,
       TerminalEvent terminal) {
-    if (after.isZero() || requests.unaffordable(draft) != null) {
-      requests.publish(draft, wanted.verdict(), used.next());
+    if (after.isZero() || RequestRules.unaffordable(draft) != null) {
+      RequestRules.publish(draft, wanted.verdict(), used.next());
       return;
     }
-    requests.withdraw(draft);
+    RequestRules.withdraw(draft);
     var due = draft.now.plus(after);
     String reason = terminal.outcome().label() + ": " + terminal.reason();
     draft.to(new ItemPhase.Failed(used, wanted.verdict(), due, reason));
@@ -163,25 +153,25 @@ final class LeaseEndRules {
   }
 
   /** The session has ended, so the snapshot that waited for its end is taken. */
-  private void next(Draft draft, Requested wanted, Pending pending, Outcome outcome) {
+  private static void next(Draft draft, Requested wanted, Pending pending, Outcome outcome) {
     ItemState state = draft.known();
     Snapshot next = pending.snapshot();
     boolean completed = outcome == Outcome.COMPLETED;
     if (!Sameness.same(state.snapshot(), next)) {
       if (!completed) {
         Intake.replaced(draft, state.snapshot(), next);
-        requests.withdraw(draft);
+        RequestRules.withdraw(draft);
       }
-      intake.take(draft, next, pending.at());
+      Intake.take(draft, next, pending.at());
       return;
     }
     draft.snapshot(next, pending.at(), state.phase());
     if (!completed && Intake.unwanted(next)) {
-      intake.endUnwanted(draft, next);
+      Intake.endUnwanted(draft, next);
     } else if (!completed) {
       // The item was closed and reopened while its session was being ended: the same content still
       // needs its session.
-      requests.publish(draft, wanted.verdict(), wanted.outstanding().attempts().next());
+      RequestRules.publish(draft, wanted.verdict(), wanted.outstanding().attempts().next());
     }
   }
 

@@ -6,6 +6,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.Token;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,10 @@ public record Memory(
   private static List<String> newest(List<String> known, String added, int most) {
     var all = new ArrayList<>(known);
     all.add(added);
+    return newest(all, most);
+  }
+
+  private static <T> List<T> newest(List<T> all, int most) {
     return all.subList(Math.max(0, all.size() - most), all.size());
   }
 
@@ -147,15 +152,12 @@ public record Memory(
 
   /** Forgets this session and all older ones, after its terminal. */
   Memory end(Token token) {
-    return new Memory(
-        token,
+    List<Open> newer =
         open.stream()
             .filter(o -> o.token().topicId().equals(token.topicId()))
             .filter(o -> o.token().offset() > token.offset())
-            .toList(),
-        commands,
-        verdicts,
-        refused);
+            .toList();
+    return new Memory(token, newer, commands, verdicts, refused);
   }
 
   private Open known(Input.SessionRef ref) {
@@ -167,12 +169,7 @@ public record Memory(
     var all = new ArrayList<>(open);
     all.removeIf(o -> o.session().equals(changed.session()));
     all.add(changed);
-    all.sort((a, b) -> Long.compare(a.token().offset(), b.token().offset()));
-    return new Memory(
-        ended,
-        all.subList(Math.max(0, all.size() - MOST), all.size()),
-        commands,
-        verdicts,
-        refused);
+    all.sort(Comparator.comparing(o -> o.token().offset()));
+    return new Memory(ended, newest(all, MOST), commands, verdicts, refused);
   }
 }

@@ -27,14 +27,10 @@ final class RequestRules {
   /** The retention of triage-requests. */
   private static final Duration QUESTIONS_KEPT = Duration.ofDays(7);
 
-  private final MachineSettings settings;
-
-  RequestRules(MachineSettings settings) {
-    this.settings = settings;
-  }
+  private RequestRules() {}
 
   /** Asks the classifier about the item's snapshot. */
-  void ask(Draft draft, int asked) {
+  static void ask(Draft draft, int asked) {
     String triage = draft.origin.id(draft.key);
     Verdict answered = draft.known().verdict();
     if (answered != null) {
@@ -48,7 +44,7 @@ final class RequestRules {
             asked,
             draft.questions.asked() + 1,
             draft.now,
-            draft.now.plus(settings.patience())));
+            draft.now.plus(draft.settings.patience())));
   }
 
   /**
@@ -58,17 +54,17 @@ final class RequestRules {
    * holds. Neither is the item's fault, so it uses up none of the item's questions. The classifier
    * leaves the older question out.
    */
-  void overdue(Draft draft, ItemPhase.Triaging triaging) {
+  static void overdue(Draft draft, ItemPhase.Triaging triaging) {
     boolean skipped = draft.questions.answered() > triaging.number();
     if (skipped || triaging.since().plus(QUESTIONS_KEPT).isBefore(draft.now)) {
       ask(draft, triaging.asked());
     } else {
-      draft.to(triaging.waiting(draft.now.plus(settings.patience()), triaging.waits()));
+      draft.to(triaging.waiting(draft.now.plus(draft.settings.patience()), triaging.waits()));
     }
   }
 
   /** Asks once more, under a new id, so that a late answer to the old question is ignored. */
-  void askAgain(Draft draft, ItemPhase.Triaging triaging, String why) {
+  static void askAgain(Draft draft, ItemPhase.Triaging triaging, String why) {
     if (triaging.asked() >= MOST_ASKED) {
       dead(draft, "no verdict after " + MOST_ASKED + " questions; at last " + why);
     } else {
@@ -80,7 +76,7 @@ final class RequestRules {
    * Notes why the item's question is not answered yet. The item goes on waiting: without a verdict
    * it would get a session that no classifier judged worth its cost.
    */
-  void deferred(Draft draft, String why) {
+  static void deferred(Draft draft, String why) {
     ItemState state = draft.state();
     if (state == null
         || !(state.phase() instanceof ItemPhase.Triaging triaging)
@@ -91,7 +87,7 @@ final class RequestRules {
     draft.emit(EventType.ITEM_DEFERRED, state.snapshot(), why);
   }
 
-  void verdict(Draft draft, Verdict verdict) {
+  static void verdict(Draft draft, Verdict verdict) {
     ItemState state = draft.state();
     if (state == null || repeated(draft, state, verdict)) {
       return;
@@ -138,16 +134,16 @@ final class RequestRules {
    * Publishes the item's one request; it replaces any older one and keeps its age. An item whose
    * budget is spent gets none, and is dead.
    */
-  void publish(Draft draft, Verdict verdict, Attempts attempts) {
+  static void publish(Draft draft, Verdict verdict, Attempts attempts) {
     ItemState state = draft.known();
-    String refusal = settings.budget().refuses(state);
+    String refusal = draft.settings.budget().refuses(state);
     if (refusal != null) {
       withdraw(draft);
       dead(draft, refusal);
       return;
     }
     Instant since = attempts.since() == null ? draft.now : attempts.since();
-    Route route = settings.routing().of(draft.key, state.snapshot(), verdict);
+    Route route = draft.settings.routing().of(draft.key, state.snapshot(), verdict);
     AgentSession resume = resumed(draft, route, attempts.failures());
     var out =
         new Outstanding(
@@ -185,11 +181,11 @@ final class RequestRules {
    * any more, or is too old or too large, is rotated. One that a session of the item may still use
    * is not resumed: it would have two owners.
    */
-  private @Nullable AgentSession resumed(Draft draft, Route route, int failures) {
+  private static @Nullable AgentSession resumed(Draft draft, Route route, int failures) {
     AgentReuse reuse =
-        AgentReuse.of(draft.known(), route.profile(), failures, draft.now, settings.reuse());
+        AgentReuse.of(draft.known(), route.profile(), failures, draft.now, draft.settings.reuse());
     if (reuse.rotation() != null) {
-      AgentMemory.rotate(draft, reuse.rotation(), reuse.previousRun());
+      AgentReuse.rotate(draft, reuse.rotation(), reuse.previousRun());
     }
     return draft.memory.open().isEmpty() ? reuse.resume() : null;
   }
@@ -203,15 +199,15 @@ final class RequestRules {
   }
 
   /** Why the item's budget allows no further request; null if it does. */
-  @Nullable String unaffordable(Draft draft) {
-    return settings.budget().refuses(draft.known());
+  static @Nullable String unaffordable(Draft draft) {
+    return draft.settings.budget().refuses(draft.known());
   }
 
   /**
    * Withdraws the outstanding request. A running session's runner ends that session when it reads
    * the withdrawal in session-requests.
    */
-  void withdraw(Draft draft) {
+  static void withdraw(Draft draft) {
     if (draft.known().phase() instanceof ItemPhase.Queued q) {
       draft.add(new TriageEffect.Withdraw(q.outstanding().request()));
     } else if (draft.known().phase() instanceof ItemPhase.Running r && !r.withdrawn()) {
@@ -223,7 +219,7 @@ final class RequestRules {
   }
 
   /** Gives the item up and writes a dead letter, for an operator to check. */
-  void dead(Draft draft, String reason) {
+  static void dead(Draft draft, String reason) {
     ItemState state = draft.known();
     draft.to(new ItemPhase.Dead(reason));
     draft.emit(EventType.ITEM_DEAD_LETTERED, state.snapshot(), reason);

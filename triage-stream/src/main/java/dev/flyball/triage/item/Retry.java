@@ -3,6 +3,7 @@ package dev.flyball.triage.item;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase.Attempts;
+import dev.flyball.triage.item.MachineSettings.RetryLimits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -104,7 +104,7 @@ final class ItemProcessor {
     if (seen == null) {
       return false;
     }
-    List<TriageEffect> effects = ItemMachine.repeated(key, origin, seen, sink.now());
+    List<TriageEffect> effects = machine.repeated(key, origin, seen, sink.now());
     effects.forEach(effect -> apply(key, effect, record.headers()));
     return !effects.isEmpty();
   }

@@ -11,6 +11,7 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.SessionNote;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.item.MachineSettings.ReuseLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

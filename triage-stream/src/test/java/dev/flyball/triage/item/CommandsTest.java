@@ -10,6 +10,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.triage.item.MachineSettings.ItemBudget;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Instant;
 import java.util.Objects;

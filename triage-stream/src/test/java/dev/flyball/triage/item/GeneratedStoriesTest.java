@@ -12,6 +12,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.triage.item.MachineSettings.ItemBudget;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.util.ArrayList;
 import java.util.HashSet;

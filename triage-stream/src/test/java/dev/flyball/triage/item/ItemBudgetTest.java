@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.triage.item.MachineSettings.ItemBudget;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -23,7 +23,10 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.triage.item.MachineSettings.ItemBudget;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
+import dev.flyball.triage.item.MachineSettings.RetryLimits;
+import dev.flyball.triage.item.MachineSettings.ReuseLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -406,6 +409,11 @@ final class ItemStory {
     Instant at = known().phase().dueAt().orElseThrow();
     now = at.isAfter(now) ? at : now;
     return step(new Input.DueReached(InputPosition.due(at)));
+  }
+
+  /** What the machine does about the known snapshot again, without its item. */
+  List<TriageEffect> repeated(InputPosition origin, ItemMachine.Repeat repeat) {
+    return machine.repeated(key, origin, repeat, now);
   }
 
   ItemStory step(Input input) {

@@ -10,6 +10,7 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.triage.item.MachineSettings.RetryLimits;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;

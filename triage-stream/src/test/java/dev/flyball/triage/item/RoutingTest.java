@@ -14,6 +14,7 @@ import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.item.MachineSettings.ItemBudget;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.Routing.Complexity;
 import dev.flyball.triage.item.Routing.Condition;

@@ -9,6 +9,7 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.item.MachineSettings.ItemBudget;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.util.List;
@@ -153,16 +154,14 @@ final class SnapshotsTest {
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
     var repeat =
         new ItemMachine.Repeat(story.phase(), known.revision(), known.title(), known.closed());
-    assertThat(ItemMachine.repeated(ItemStory.KEY, origin, repeat, story.now()))
-        .isEqualTo(story.last());
+    assertThat(story.repeated(origin, repeat)).isEqualTo(story.last());
   }
 
   @Test
   void whetherAClosedItemIsReopenedOnlyTheWholeItemTells() {
     story.brought("closed");
     var repeat = new ItemMachine.Repeat(story.phase(), "a", "Title", false);
-    assertThat(ItemMachine.repeated(ItemStory.KEY, story.origin("work-items"), repeat, story.now()))
-        .isEmpty();
+    assertThat(story.repeated(story.origin("work-items"), repeat)).isEmpty();
   }
 
   @Test

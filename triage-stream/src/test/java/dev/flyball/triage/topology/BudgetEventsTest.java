@@ -13,6 +13,7 @@ import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.triage.topology.LedgerProjector.BudgetWatch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
