@@ -86,10 +86,7 @@ public final class TriageApp implements Service {
                 inputs(topics),
                 ClassifierService.group(topics),
                 List.of(topics.triageRequests())));
-    var made =
-        new Parts(
-            stream(clients.topicId(topics.sessionLedger())),
-            classifier(clients.topicId(topics.triageRequests())));
+    var made = new Parts(stream(clients.topicId(topics.sessionLedger())), classifier());
     parts = made;
     made.classifier.start();
     made.stream.start();
@@ -126,13 +123,11 @@ public final class TriageApp implements Service {
         config.data().resolve("triage").resolve("streams"));
   }
 
-  private ClassifierService classifier(String topicId) {
+  private ClassifierService classifier() {
     return new ClassifierService(
         clients,
         classifier,
         new ClassifierService.Settings(
-            config.data().resolve("triage").resolve("classifier.db"),
-            topicId,
             config.batchItems(),
             TriageConfig.BATCH_BYTES,
             config.batchLinger(),

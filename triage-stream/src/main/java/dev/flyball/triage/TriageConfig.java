@@ -10,8 +10,7 @@ import java.time.Duration;
 /**
  * The configuration of triage-stream.
  *
- * @param data folder of the classifier's journal and of the stream's stores; created if missing.
- *     The caller holds the lock on it
+ * @param data folder of the stream's stores; created if missing. The caller holds the lock on it
  * @param machine the settings of the item's state machine
  */
 public record TriageConfig(

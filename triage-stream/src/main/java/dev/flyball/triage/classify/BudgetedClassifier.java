@@ -1,11 +1,14 @@
 package dev.flyball.triage.classify;
 
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Dollars;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
@@ -17,17 +20,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks a paid classifier only while the budgets of the day allow a call beside what running
  * sessions reserve: a session would be ended for what triage spent of its reserve. Before it asks,
  * it reserves in the ledger what the calls of the batch may cost, so that no session and no other
- * triage spends the same money. Without this, a backlog that changes all day would be judged on,
- * call after call, long after sessions have stopped.
+ * triage spends the same money; afterwards it books what they did cost. A call that is cut off
+ * books nothing, so its reserve stays, and the ledger books the whole of it ({@link
+ * LedgerEntry.Reserve}). Without this, a backlog that changes all day would be judged on, call
+ * after call, long after sessions have stopped.
  *
  * <p>Where the budget of all tenants is spent, the whole batch waits. The budget of one tenant that
  * does not cover its share holds back its items alone: they are judged by rules, because to wait
@@ -59,6 +68,14 @@ public final class BudgetedClassifier implements Classifier {
      * @throws RuntimeException as {@link #now}
      */
     boolean reserve(String call, Map<String, Long> micros);
+
+    /**
+     * Books what a call cost, which ends its reserve; as soon as a broker takes it.
+     *
+     * @param micros what each tenant pays, in micro-dollars
+     * @param tokens each tenant's part of the tokens
+     */
+    void book(String call, Map<String, Long> micros, Map<String, Long> tokens);
   }
 
   /**
@@ -81,11 +98,6 @@ public final class BudgetedClassifier implements Classifier {
   @Override
   public String prompt() {
     return paid.prompt();
-  }
-
-  @Override
-  public long unknownMicros() {
-    return reserveMicros;
   }
 
   @Override
@@ -114,13 +126,28 @@ public final class BudgetedClassifier implements Classifier {
       return new Answer(List.of(), 0, 0, unasked);
     }
     int calls = calls(uses, asked);
-    Map<String, Long> shares = shares(asked, calls);
-    if (reserveMicros > 0 && !of(() -> budgets.reserve(call, shares))) {
-      throw new ModelFailure(
-          Kind.NO_BUDGET, "a session or another call took what was left of a budget", null, 0L);
+    List<String> payers = tenants(asked);
+    try {
+      Map<String, Long> reserve = shares(payers, calls * reserveMicros);
+      if (reserveMicros > 0 && !of(() -> budgets.reserve(call, reserve))) {
+        throw new ModelFailure(
+            Kind.NO_BUDGET, "a session or another call took what was left of a budget", null, 0L);
+      }
+      Answer answer = paid.classify(asked, calls);
+      book(call, payers, answer.costMicros(), answer.tokens());
+      return new Answer(answer.judgements(), answer.costMicros(), answer.tokens(), unasked);
+    } catch (ModelFailure e) {
+      Long cost = e.costMicros();
+      book(call, payers, cost == null ? reserveMicros : cost, e.tokens());
+      throw e;
     }
-    Answer answer = paid.classify(asked, calls);
-    return new Answer(answer.judgements(), answer.costMicros(), answer.tokens(), unasked);
+  }
+
+  /** What cost nothing is booked too if it was reserved for, which ends the reserve. */
+  private void book(String call, List<String> payers, long micros, long tokens) {
+    if (reserveMicros > 0 || micros > 0 || tokens > 0) {
+      budgets.book(call, shares(payers, micros), shares(payers, tokens));
+    }
   }
 
   private static <T> T of(Supplier<T> budgets) throws ModelFailure {
@@ -134,7 +161,7 @@ public final class BudgetedClassifier implements Classifier {
 
   /** The first tenant's budget that does not cover its share of these questions; null if all do. */
   private @Nullable BudgetUse tooSmall(List<BudgetUse> uses, List<Question> asked) {
-    return shares(asked, calls(uses, asked)).entrySet().stream()
+    return shares(tenants(asked), calls(uses, asked) * reserveMicros).entrySet().stream()
         .map(each -> tooSmall(uses, Scope.tenant(each.getKey()), each.getValue()))
         .flatMap(Optional::stream)
         .findFirst()
@@ -149,10 +176,21 @@ public final class BudgetedClassifier implements Classifier {
         .findFirst();
   }
 
-  /** Most that each tenant pays for these questions, split as the cost will be. */
-  private Map<String, Long> shares(List<Question> asked, int calls) {
-    return BatchSpend.shares(
-        asked.stream().map(each -> each.item().tenant()).toList(), calls * reserveMicros);
+  private static List<String> tenants(List<Question> questions) {
+    return questions.stream().map(each -> each.item().tenant()).toList();
+  }
+
+  /**
+   * What each tenant pays of a total: equal shares for all questions, as verdicts split a cost.
+   *
+   * @param payers the tenant of each question's item
+   */
+  private static Map<String, Long> shares(List<String> payers, long total) {
+    var shares = new TreeMap<String, Long>();
+    for (int i = 0; i < payers.size(); i++) {
+      shares.merge(payers.get(i), Answer.share(total, i, payers.size()), Long::sum);
+    }
+    return shares;
   }
 
   /** A budget that is too small for any call is spent on the next day too. */
@@ -200,10 +238,14 @@ public final class BudgetedClassifier implements Classifier {
    * the configured one counts: the first batch may be asked before any runner runs.
    */
   public static final class LedgerBudgets implements Budgets {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerBudgets.class);
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final KafkaClients clients;
     private final List<ScopedLimits> configured;
+
+    /** What no broker took yet: their reserves stand until it is written. */
+    private final List<LedgerEntry> unbooked = new ArrayList<>();
 
     /**
      * Nothing is opened yet.
@@ -217,7 +259,10 @@ public final class BudgetedClassifier implements Classifier {
 
     @Override
     public List<BudgetUse> now() {
-      Instant at = brokerTime();
+      // Its time is the broker's, and so are a budget's days; it books nothing. The ledger may have
+      // had no entry since yesterday.
+      unbooked.add(new LedgerEntry.Spend("default", "clock", 0, 0));
+      Instant at = settle();
       LedgerState state = LedgerReader.stateAtEnd(clients);
       var uses = new ArrayList<>(state.budgets(at));
       for (ScopedLimits each : configured) {
@@ -238,24 +283,57 @@ public final class BudgetedClassifier implements Classifier {
 
     @Override
     public boolean reserve(String call, Map<String, Long> micros) {
-      micros.forEach((tenant, most) ->
-          append(new LedgerEntry.Reserve(tenant, BatchSpend.ref(call, tenant), most)));
+      append(
+          micros.entrySet().stream()
+              .map(each ->
+                  new LedgerEntry.Reserve(each.getKey(), ref(call, each.getKey()), each.getValue()))
+              .toList());
       LedgerState state = LedgerReader.stateAtEnd(clients);
-      return micros.keySet().stream().allMatch(each -> state.holds(BatchSpend.ref(call, each)));
+      return micros.keySet().stream().allMatch(each -> state.holds(ref(call, each)));
     }
 
-    /**
-     * The broker's time, by an entry that books nothing: a budget's day is one by that clock, and
-     * the ledger may have had no entry since yesterday.
-     */
-    private Instant brokerTime() {
-      return append(new LedgerEntry.Spend("default", "clock", 0, 0));
+    @Override
+    public void book(String call, Map<String, Long> micros, Map<String, Long> tokens) {
+      micros.forEach((tenant, cost) ->
+          unbooked.add(
+              new LedgerEntry.Spend(
+                  tenant, ref(call, tenant), cost, tokens.getOrDefault(tenant, 0L))));
+      try {
+        settle();
+      } catch (KafkaException e) {
+        LOG.warn("what a triage call cost is booked before the next one: {}", e.getMessage());
+      }
     }
 
-    private Instant append(LedgerEntry entry) {
+    /** Under which the ledger reserves and books what a tenant pays for a call, once. */
+    private static String ref(String call, String tenant) {
+      return call + "/" + tenant;
+    }
+
+    /** Writes what is unbooked; returns when the broker took it. Repeated, it is booked once. */
+    private Instant settle() {
+      Instant at = append(unbooked);
+      unbooked.clear();
+      return at;
+    }
+
+    /** Appends entries; returns when the broker took the last one. */
+    private Instant append(List<? extends LedgerEntry> entries) {
+      Topics topics = clients.topics();
+      String topic = topics.sessionLedger();
+      var at = Instant.EPOCH;
       try (var producer = clients.producer("budgets", LIMIT)) {
-        var sent = producer.send(BatchSpend.record(entry, clients.topics()));
-        return Instant.ofEpochMilli(sent.get().timestamp());
+        for (LedgerEntry entry : entries) {
+          var record =
+              new ProducerRecord<>(
+                  topic,
+                  0,
+                  "-",
+                  RecordJson.bytes(entry),
+                  EventHeaders.schema(topics.spec(topic).schema()));
+          at = Instant.ofEpochMilli(producer.send(record).get().timestamp());
+        }
+        return at;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new KafkaException("interrupted while the ledger was written", e);

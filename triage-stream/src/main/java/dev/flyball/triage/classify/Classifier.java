@@ -2,14 +2,20 @@ package dev.flyball.triage.classify;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a batch of items in one call. An implementation may cost money and time, and may fail. It
- * checks what a model says; its caller applies the rules to each item without a judgement.
+ * books what it cost and checks what a model says; its caller applies the rules to each item
+ * without a judgement.
  */
 public interface Classifier {
 
@@ -24,14 +30,6 @@ public interface Classifier {
   /** Whether a call goes to a model, which may take long, fail or cost money. */
   default boolean asksModel() {
     return prompt() != null;
-  }
-
-  /**
-   * What a call is booked with of which no answer and no failure is known, in micro-dollars. If it
-   * is more than 0, money may be held back under the call's id until its cost is booked.
-   */
-  default long unknownMicros() {
-    return 0;
   }
 
   /**
@@ -60,6 +58,9 @@ public interface Classifier {
    */
   record Answer(
       List<Judgement> judgements, long costMicros, long tokens, Map<String, String> unasked) {
+    private static final int LONGEST_REASON = 300;
+    private static final int MOST_MODULES = 10;
+
     public Answer {
       judgements = List.copyOf(judgements);
       unasked = Map.copyOf(unasked);
@@ -68,6 +69,49 @@ public interface Classifier {
     /** Every question was asked. */
     public Answer(List<Judgement> judgements, long costMicros, long tokens) {
       this(judgements, costMicros, tokens, Map.of());
+    }
+
+    /**
+     * Turns the answer into exactly one verdict for each question, in the order of the questions,
+     * with its share of the cost. A missing judgement is replaced by the rules', for that item
+     * alone. So one bad item, or one whose text gives the model orders, cannot spoil the others.
+     *
+     * @param by what answered
+     */
+    List<Verdict> verdicts(List<Question> batch, Classifier by, String id) {
+      Map<String, Judgement> judged =
+          judgements.stream()
+              .collect(Collectors.toMap(Judgement::id, Function.identity(), (one, _) -> one));
+      var verdicts = new ArrayList<Verdict>();
+      int asked = batch.size() - unasked.size();
+      int at = 0;
+      for (Question question : batch) {
+        String left = unasked.get(question.id());
+        String fault = left == null ? "the classifier's answer lacks this item" : left;
+        Judgement given = judged.get(question.id());
+        Judgement taken =
+            given == null ? RulesClassifier.judge(question.id(), question.snapshot()) : given;
+        verdicts.add(
+            new Verdict(
+                question.id(),
+                taken.needsDeepAnalysis(),
+                taken.complexity(),
+                taken.modules().stream().limit(MOST_MODULES).toList(),
+                taken.priority(),
+                OneLine.of(
+                    (given == null ? fault + "; by rules: " : "") + taken.reason(), LONGEST_REASON),
+                given == null ? RulesClassifier.MODEL : by.model(),
+                id,
+                left == null ? share(costMicros, at, asked) : 0,
+                given == null ? null : by.prompt()));
+        at += left == null ? 1 : 0;
+      }
+      return verdicts;
+    }
+
+    /** Equal shares that add up to the total; the first items take the rest. */
+    static long share(long total, int index, int count) {
+      return total / count + (index < total % count ? 1 : 0);
     }
   }
 

@@ -2,53 +2,55 @@ package dev.flyball.triage.classify;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import dev.flyball.triage.classify.QuestionQueue.Asked;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers questions into batches, has each answered once, publishes the verdicts and commits the
- * questions' offsets, in this order. A crash in between publishes some verdicts twice. The second
- * one finds its question answered and is ignored. Questions that no item waits for are left out. A
- * question on which the model fails is found and judged by rules, while the others go on. One
- * thread.
+ * Gathers questions into batches, has each answered once, and writes the verdicts and the
+ * questions' offsets in one transaction. A crash repeats at most the call in flight. Questions that
+ * no item waits for are left out. A question on which the model fails is found and judged by rules,
+ * while the others go on. One thread.
  */
 final class ClassifierLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierLoop.class);
+
+  /** Longest key that is answered, in characters; item keys have a tenth of it. */
+  private static final int MOST_KEY = 4096;
 
   /** An item that harms no model, to find out whether the model answers at all. */
   private static final Snapshot PROBE =
@@ -72,22 +74,41 @@ final class ClassifierLoop {
   private final Consumer<String, byte[]> consumer;
   private final Producer<String, byte[]> producer;
   private final Classifier classifier;
-  private final CallJournal journal;
+  private final AtomicReference<@Nullable Answered> unpublished;
   private final Topics topics;
   private final ClassifierService.Settings settings;
-  private final DeadLetterPublisher deadLetters;
   private final QuestionQueue waiting;
 
   private final Outage outage;
   private final FaultSearch search;
-  private final UnaryOperator<List<Verdicts.Asked>> open;
+  private final UnaryOperator<List<Asked>> open;
+
+  /** Dead letters that are to be written, and what their items are answered. */
+  private final List<ProducerRecord<String, byte[]>> givenUp = new ArrayList<>();
 
   /** What follows the newest failure, and what it said. */
   private FaultSearch.Then then = FaultSearch.Then.WAIT;
 
   private String fault = "";
 
+  /** Whether the producer may begin transactions. */
+  private boolean begun;
+
   /**
+   * An answer as its verdicts.
+   *
+   * @param first the offset of its first question
+   * @param next the offset after its last question
+   */
+  record Answered(long first, long next, List<ProducerRecord<String, byte[]>> verdicts) {
+    Answered {
+      verdicts = List.copyOf(verdicts);
+    }
+  }
+
+  /**
+   * @param unpublished outlives this loop: an answer that was paid while no broker was there is
+   *     published by the next one
    * @param open those of these questions whose items wait for them; a question that may be open is
    *     among them
    */
@@ -96,20 +117,19 @@ final class ClassifierLoop {
       Producer<String, byte[]> producer,
       Topics topics,
       Classifier classifier,
-      CallJournal journal,
-      UnaryOperator<List<Verdicts.Asked>> open,
+      AtomicReference<@Nullable Answered> unpublished,
+      UnaryOperator<List<Asked>> open,
       ClassifierService.Settings settings) {
     this.consumer = consumer;
     this.topics = topics;
     this.producer = producer;
     this.classifier = classifier;
-    this.journal = journal;
+    this.unpublished = unpublished;
     this.settings = settings;
-    this.waiting = new QuestionQueue(settings.bytes());
+    this.waiting = new QuestionQueue(settings.bytes(), this::giveUp);
     this.outage = new Outage(settings.firstPause());
     this.search = new FaultSearch(settings.items());
     this.open = open;
-    this.deadLetters = new DeadLetterPublisher(producer, topics, "triage", settings.clock());
   }
 
   /**
@@ -118,8 +138,6 @@ final class ClassifierLoop {
    * @param health told whenever it changes
    */
   void run(BooleanSupplier running, java.util.function.Consumer<Health> health) {
-    // Before anything is asked: a process that is killed again and again would pay unseen.
-    book();
     consumer.subscribe(List.of(topics.triageRequests()), rebalanced(health));
     while (running.getAsBoolean()) {
       gather(running);
@@ -159,19 +177,17 @@ final class ClassifierLoop {
     if (outage.began()) {
       LOG.warn("no verdicts, items wait: reason={}", reason);
     }
-    var sent = new ArrayList<Future<RecordMetadata>>();
-    for (ConsumerRecord<String, byte[]> record : waiting) {
-      if (outage.unsaid(record.offset())) {
-        noVerdict(record.key())
-            .ifPresent(tombstone -> {
-              tombstone
-                  .headers()
-                  .add(EventHeaders.DEFERRED, reason.getBytes(StandardCharsets.UTF_8));
-              sent.add(producer.send(tombstone));
-            });
+    var waits = new ArrayList<ProducerRecord<String, byte[]>>();
+    for (Asked each : waiting) {
+      if (outage.unsaid(each.offset())) {
+        ProducerRecord<String, byte[]> tombstone = noVerdict(each.question().item());
+        tombstone.headers().add(EventHeaders.DEFERRED, reason.getBytes(StandardCharsets.UTF_8));
+        waits.add(tombstone);
       }
     }
-    sent.forEach(ClassifierLoop::acknowledged);
+    if (!waits.isEmpty()) {
+      write(waits, waiting.next());
+    }
     return Health.degraded(
         "classifier", reason + "; next call in " + Math.max(1, pause.toSeconds()) + " s");
   }
@@ -184,7 +200,7 @@ final class ClassifierLoop {
     long end = System.nanoTime() + pause.toNanos();
     long left = pause.toNanos();
     while (running.getAsBoolean() && left > 0) {
-      waiting.poll(consumer, left);
+      poll(left);
       left = end - System.nanoTime();
     }
   }
@@ -192,7 +208,7 @@ final class ClassifierLoop {
   /** Waits for a first question, then for more until the batch is full or the linger is over. */
   private void gather(BooleanSupplier running) {
     // Also where many batches wait: a member that does not poll for long loses its partitions.
-    waiting.poll(consumer, 0);
+    poll(0);
     long deadline = Long.MAX_VALUE;
     while (running.getAsBoolean() && !enough()) {
       if (!waiting.isEmpty() && deadline == Long.MAX_VALUE) {
@@ -202,7 +218,15 @@ final class ClassifierLoop {
       if (left <= 0) {
         return;
       }
-      waiting.poll(consumer, left);
+      poll(left);
+    }
+  }
+
+  private void poll(long nanos) {
+    waiting.poll(consumer, nanos);
+    if (!givenUp.isEmpty()) {
+      write(givenUp, waiting.next());
+      givenUp.clear();
     }
   }
 
@@ -213,51 +237,34 @@ final class ClassifierLoop {
 
   /** Takes one batch to its verdicts; returns whether the classifier was asked. */
   private boolean batch() throws ModelFailure {
-    ConsumerRecord<String, byte[]> first = waiting.first();
-    Optional<CallJournal.Answered> known = journal.answeredAt(settings.topicId(), first.offset());
-    if (known.isPresent()) {
-      publish(first, known.get());
+    Asked first = waiting.first();
+    Answered paid = unpublished.get();
+    if (paid != null && paid.first() == first.offset()) {
+      publish(paid);
       return false;
     }
-    int most = search.most(first.offset());
-    List<ConsumerRecord<String, byte[]>> taken = waiting.take(most, search.last());
-    var readable = new ArrayList<Verdicts.Asked>();
-    var sent = new ArrayList<Future<RecordMetadata>>();
-    for (ConsumerRecord<String, byte[]> record : taken) {
-      Verdicts.Asked question = read(record, sent);
-      if (question != null) {
-        readable.add(question);
-      }
+    List<Asked> taken = waiting.take(search.most(first.offset()), search.last());
+    List<Asked> asked = open.apply(taken);
+    if (asked.size() < taken.size()) {
+      LOG.info("questions dropped: count={}", taken.size() - asked.size());
     }
-    List<Verdicts.Asked> asked = open.apply(readable);
-    if (asked.size() < readable.size()) {
-      LOG.info("questions dropped: count={}", readable.size() - asked.size());
-    }
-    sent.forEach(ClassifierLoop::acknowledged);
-    long last = taken.getLast().offset();
-    // An answer is found again by its first offset. Without this commit a crash would read the
-    // dead letters in front of it again, and pay for the same questions under another offset.
-    long begin = asked.isEmpty() ? last + 1 : asked.getFirst().offset();
-    if (begin > first.offset()) {
-      commit(first, begin - 1);
-    }
+    long next = taken.getLast().offset() + 1;
     if (asked.isEmpty()) {
+      write(List.of(), next);
       return false;
     }
-    String id = asked(asked, begin, last);
+    String id = call(first.offset());
     Answer answer;
     try {
       answer = ask(asked, id);
     } catch (ModelFailure e) {
-      Set<Long> offsets =
-          asked.stream().map(Verdicts.Asked::offset).collect(Collectors.toUnmodifiableSet());
-      waiting.putBack(taken.stream().filter(each -> offsets.contains(each.offset())).toList());
+      waiting.putBack(asked);
       then = search.failed(e.kind(), asked.size(), asked.getLast().offset());
       fault = String.valueOf(e.getMessage());
       throw e;
     }
-    search.answered(asked.size(), last);
-    answered(first, id, last, asked, answer);
+    search.answered(asked.size(), next - 1);
+    answered(first.offset(), next, id, asked, answer);
     return true;
   }
 
@@ -266,157 +273,126 @@ final class ClassifierLoop {
    * model answers, and one question failed alone, that question is judged by rules.
    */
   private boolean probe() throws ModelFailure {
-    ConsumerRecord<String, byte[]> first = waiting.first();
+    Asked first = waiting.first();
     long offset = first.offset();
-    Verdicts.Asked question = Verdicts.read(first);
-    var probe = new Verdicts.Asked(offset, null, new Question("probe", question.item(), PROBE));
-    String id = asked(List.of(probe), offset, offset);
+    ItemKey item = first.question().item();
+    var probe = new Asked(offset, 0, null, new Question("probe", item, PROBE));
     try {
-      Answer answer = ask(List.of(probe), id);
-      journal.cost(id, answer.costMicros(), answer.tokens());
+      ask(List.of(probe), call(offset));
     } catch (ModelFailure e) {
       search.probeFailed();
       then = FaultSearch.Then.WAIT;
       throw e;
     }
-    book();
     if (search.probed()) {
-      LOG.warn("the model fails on one item alone: item={} reason={}", first.key(), fault);
+      LOG.warn("the model fails on one item alone: item={} reason={}", item, fault);
       Map<String, String> unasked =
-          Map.of(question.question().id(), "the model fails on this item alone: " + fault);
-      List<Verdicts.Asked> alone = List.of(question);
-      String rules = asked(alone, offset, offset);
-      answered(first, rules, offset, alone, new Answer(List.of(), 0, 0, unasked));
+          Map.of(first.question().id(), "the model fails on this item alone: " + fault);
+      var rules = new Answer(List.of(), 0, 0, unasked);
+      answered(offset, offset + 1, call(offset), List.of(first), rules);
     }
     return true;
   }
 
-  private String asked(List<Verdicts.Asked> batch, long begin, long last) {
-    return journal.asked(
-        settings.topicId(), begin, last, Verdicts.tenants(batch), settings.clock().instant());
+  /** A new id for a call that begins with this question; the ledger books each id once. */
+  private static String call(long first) {
+    return "b" + first + "-" + UUID.randomUUID();
   }
 
   /**
-   * Asks once; what a failed call cost is booked. After an interrupt the cost stays unknown:
-   * nothing knows it.
+   * Asks once.
    *
    * @throws ModelFailure if the model does not answer: the batch must be asked again, because
    *     judged by rules its items could all get a session
    */
-  private Answer ask(List<Verdicts.Asked> batch, String id) throws ModelFailure {
+  private Answer ask(List<Asked> batch, String id) throws ModelFailure {
     settings.counts().accept(Metric.TRIAGE_CALLS);
     try {
-      return classifier.classify(id, batch.stream().map(Verdicts.Asked::question).toList());
+      return classifier.classify(id, questions(batch));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the classifier was asked", e);
-    } catch (ModelFailure e) {
-      Long cost = e.costMicros();
-      journal.cost(id, cost == null ? 0 : cost, e.tokens());
-      book();
-      throw e;
     }
+  }
+
+  private static List<Question> questions(List<Asked> batch) {
+    return batch.stream().map(Asked::question).toList();
+  }
+
+  private void answered(long first, long next, String id, List<Asked> batch, Answer answer) {
+    String topic = topics.triageVerdicts();
+    List<Verdict> verdicts = answer.verdicts(questions(batch), classifier, id);
+    var records = new ArrayList<ProducerRecord<String, byte[]>>();
+    for (Asked each : batch) {
+      Headers headers = EventHeaders.schema(topics.spec(topic).schema());
+      if (each.traceparent() != null) {
+        headers.add("traceparent", each.traceparent().getBytes(StandardCharsets.UTF_8));
+      }
+      byte[] value = RecordJson.bytes(verdicts.get(records.size()));
+      records.add(
+          new ProducerRecord<>(topic, null, each.question().item().toString(), value, headers));
+    }
+    publish(new Answered(first, next, records));
+  }
+
+  private void publish(Answered answered) {
+    unpublished.set(answered);
+    write(answered.verdicts(), answered.next());
+    unpublished.set(null);
   }
 
   /**
-   * Journals an answer, then publishes it. Verdicts that the journal cannot keep, as on a full
-   * disk, are published all the same: they were paid.
+   * Writes records in one transaction with the offset of the first question that is not answered
+   * yet.
    */
-  private void answered(
-      ConsumerRecord<String, byte[]> first,
-      String id,
-      long last,
-      List<Verdicts.Asked> batch,
-      Answer answer) {
-    var answered = new CallJournal.Answered(id, last, Verdicts.of(batch, answer, classifier, id));
+  private void write(List<ProducerRecord<String, byte[]>> records, long next) {
     try {
-      journal.answered(answered, settings.clock().instant());
-    } catch (StartFailure e) {
-      LOG.warn("answer not journaled, published all the same: batchId={}", id, e);
-    }
-    publish(first, answered);
-  }
-
-  /** Books the calls that gave no verdicts: those that failed, and those that a crash cut off. */
-  private void book() {
-    long unknown = classifier.unknownMicros();
-    for (CallJournal.Unbooked call : journal.unbooked()) {
-      Long cost = call.costMicros();
-      BatchSpend.unanswered(
-              call.id(),
-              call.tenants(),
-              cost == null ? unknown : cost,
-              call.tokens(),
-              unknown > 0,
-              topics)
-          .stream()
-          .map(producer::send)
-          .toList()
-          .forEach(ClassifierLoop::acknowledged);
-      journal.booked(call);
-    }
-  }
-
-  private void publish(ConsumerRecord<String, byte[]> first, CallJournal.Answered batch) {
-    String topic = topics.triageVerdicts();
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (CallJournal.Entry entry : batch.entries()) {
-      Headers headers = EventHeaders.schema(topics.spec(topic).schema());
-      if (entry.traceparent() != null) {
-        headers.add("traceparent", entry.traceparent().getBytes(StandardCharsets.UTF_8));
+      producer.beginTransaction();
+      for (ProducerRecord<String, byte[]> record : records) {
+        var _ = producer.send(record); // The commit fails if a record is not written.
       }
-      byte[] value = RecordJson.bytes(entry.verdict());
-      sent.add(producer.send(new ProducerRecord<>(topic, null, entry.key(), value, headers)));
+      producer.sendOffsetsToTransaction(
+          Map.of(new TopicPartition(topics.triageRequests(), 0), new OffsetAndMetadata(next)),
+          consumer.groupMetadata());
+      producer.commitTransaction();
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new KafkaException("verdicts cannot be sent: " + cause.getMessage(), cause);
     }
-    BatchSpend.records(batch, classifier.unknownMicros() > 0, topics)
-        .forEach(spend -> sent.add(producer.send(spend)));
-    sent.forEach(ClassifierLoop::acknowledged);
-    commit(first, batch.last());
-    journal.published(batch.id());
+    waiting.done(next - 1);
   }
 
-  private void commit(ConsumerRecord<String, byte[]> first, long last) {
-    waiting.done(last);
-    consumer.commitSync(
-        Map.of(
-            new TopicPartition(first.topic(), first.partition()), new OffsetAndMetadata(last + 1)));
-  }
-
-  private Verdicts.@Nullable Asked read(
-      ConsumerRecord<String, byte[]> record, List<Future<RecordMetadata>> sent) {
-    try {
-      return Verdicts.read(record);
-    } catch (RuntimeException e) {
-      settings.counts().accept(Metric.DEAD_LETTERS);
-      sent.add(deadLetters.publish(record, String.valueOf(e.getMessage())));
-      noVerdict(record.key()).ifPresent(tombstone -> sent.add(producer.send(tombstone)));
-      return null;
+  /** Makes a record that is no question a dead letter; the item that it names asks again. */
+  private void giveUp(ConsumerRecord<String, byte[]> record, String why) {
+    settings.counts().accept(Metric.DEAD_LETTERS);
+    DeadLetter letter =
+        DeadLetterPublisher.letter(record, why, "triage", settings.clock().instant());
+    givenUp.add(DeadLetterPublisher.record(topics, record.key(), letter));
+    if (record.key() != null && record.key().length() <= MOST_KEY) {
+      try {
+        givenUp.add(noVerdict(ItemKey.parse(record.key())));
+      } catch (IllegalArgumentException noItem) {
+        // Then no item waits for it.
+      }
     }
   }
 
-  private Optional<ProducerRecord<String, byte[]>> noVerdict(@Nullable String key) {
-    return Verdicts.item(key)
-        .map(item -> new ProducerRecord<>(topics.triageVerdicts(), item.toString(), null));
-  }
-
-  /** Waits for the broker's answer; its failure is the cause of the {@link KafkaException}. */
-  static void acknowledged(Future<RecordMetadata> sent) {
-    try {
-      sent.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("interrupted while verdicts were sent", e);
-    } catch (ExecutionException e) {
-      Throwable cause = e.getCause();
-      String why = String.valueOf((cause == null ? e : cause).getMessage());
-      throw new KafkaException("verdicts or their cost cannot be sent: " + why, cause);
-    }
+  /** The item asks again or, with a reason in the record's header, waits on. */
+  private ProducerRecord<String, byte[]> noVerdict(ItemKey item) {
+    return new ProducerRecord<>(topics.triageVerdicts(), item.toString(), null);
   }
 
   private ConsumerRebalanceListener rebalanced(java.util.function.Consumer<Health> health) {
     return new ConsumerRebalanceListener() {
       @Override
       public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        if (!partitions.isEmpty() && !begun) {
+          // Fences a former member, and ends its transaction before its offsets are read.
+          producer.initTransactions();
+          begun = true;
+        }
         waiting.assigned();
         outage.reassigned();
         search.reassigned();

@@ -10,8 +10,7 @@ import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Service;
-import java.nio.file.Path;
-import java.sql.SQLException;
+import dev.flyball.triage.classify.QuestionQueue.Asked;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -32,16 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the classifier beside the stream, in a separate thread. After a failure (of the broker, or
- * of the journal's disk) it tries again at growing intervals; health reports the failure meanwhile.
+ * Runs the classifier beside the stream, in a separate thread. After a failure of the broker it
+ * tries again at growing intervals; health reports the failure meanwhile.
  */
 public final class ClassifierService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierService.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-
-  /** The same while the journal cannot be written: a person has to make room. */
-  private static final Duration LONGEST_WITHOUT_JOURNAL = Duration.ofMinutes(5);
 
   /** After so long without a failure the pauses begin again. */
   private static final Duration LONG_RUN = Duration.ofMinutes(1);
@@ -66,22 +62,21 @@ public final class ClassifierService implements Service {
   private final AtomicReference<Health> state =
       new AtomicReference<>(Health.starting("classifier: not started"));
 
+  /** An answer that no broker took yet. Used only by the loop's thread. */
+  private final AtomicReference<ClassifierLoop.@Nullable Answered> unpublished =
+      new AtomicReference<>();
+
   private @Nullable Thread thread;
 
   /**
    * The settings of the classifier.
    *
-   * @param journal file of the journal
-   * @param topicId id of triage-requests, so that a recreated topic's offsets are not mistaken for
-   *     the old one's
    * @param items most items of a batch
    * @param bytes most bytes of a batch's questions; a larger question is asked alone
    * @param firstPause how long to wait after the first failure of a model that is down
    * @param counts adds one to a counter
    */
   public record Settings(
-      Path journal,
-      String topicId,
       int items,
       long bytes,
       Duration linger,
@@ -98,9 +93,8 @@ public final class ClassifierService implements Service {
   @Override
   public synchronized void start() {
     if (thread == null && !stopped.get()) {
-      CallJournal journal = CallJournal.open(settings.journal());
       state.set(Health.starting("classifier: joining its group"));
-      thread = Thread.ofPlatform().name("flyball-classifier").start(() -> loop(journal));
+      thread = Thread.ofPlatform().name("flyball-classifier").start(this::loop);
     }
   }
 
@@ -118,7 +112,6 @@ public final class ClassifierService implements Service {
           // A call that hangs would hold up the shutdown; its question is asked again at the next
           // start.
           thread.interrupt();
-          // Its journal is closed before the folder's lock is released.
           var _ = thread.join(INTERRUPT_LIMIT);
         }
       } catch (InterruptedException e) {
@@ -137,35 +130,31 @@ public final class ClassifierService implements Service {
     return topics.applicationId() + "-classifier";
   }
 
-  private void loop(CallJournal journal) {
-    try (journal) {
-      Duration pause = FIRST_PAUSE;
-      while (!stopped.get()) {
-        long begun = System.nanoTime();
-        try {
-          work(journal);
-        } catch (WakeupException e) {
-          LOG.debug("classifier woken up");
-        } catch (RuntimeException | Error e) {
-          // Errors too: without this thread no question is answered any more.
-          LOG.warn("classifier starts again: reason={}", e.toString());
-          state.set(Health.degraded("classifier", "classifier: " + e.getMessage()));
-          if (System.nanoTime() - begun > LONG_RUN.toNanos()) {
-            pause = FIRST_PAUSE;
-          }
-          if (pause(pause.toMillis())) {
-            break;
-          }
-          Duration longest =
-              e.getCause() instanceof SQLException ? LONGEST_WITHOUT_JOURNAL : LONGEST_PAUSE;
-          Duration next = pause.multipliedBy(2);
-          pause = next.compareTo(longest) < 0 ? next : longest;
+  private void loop() {
+    Duration pause = FIRST_PAUSE;
+    while (!stopped.get()) {
+      long begun = System.nanoTime();
+      try {
+        work();
+      } catch (WakeupException e) {
+        LOG.debug("classifier woken up");
+      } catch (RuntimeException | Error e) {
+        // Errors too: without this thread no question is answered any more.
+        LOG.warn("classifier starts again: reason={}", e.toString());
+        state.set(Health.degraded("classifier", "classifier: " + e.getMessage()));
+        if (System.nanoTime() - begun > LONG_RUN.toNanos()) {
+          pause = FIRST_PAUSE;
         }
+        if (pause(pause.toMillis())) {
+          break;
+        }
+        Duration next = pause.multipliedBy(2);
+        pause = next.compareTo(LONGEST_PAUSE) < 0 ? next : LONGEST_PAUSE;
       }
     }
   }
 
-  private void work(CallJournal journal) {
+  private void work() {
     Topics topics = clients.topics();
     Map<String, Object> group =
         Map.of(
@@ -178,8 +167,9 @@ public final class ClassifierService implements Service {
             // A model may take minutes for a batch, and is asked about it twice at most.
             "max.poll.interval.ms",
             1_800_000);
+    Producer<String, byte[]> producer =
+        clients.producer("classifier", Map.of("transactional.id", group(topics)));
     try (Consumer<String, byte[]> consumer = clients.consumer("classifier", group);
-        Producer<String, byte[]> producer = clients.producer("classifier");
         TriagingItems items = classifier.asksModel() ? new TriagingItems(clients) : null) {
       polling.set(consumer);
       if (stopped.get()) {
@@ -191,12 +181,14 @@ public final class ClassifierService implements Service {
               producer,
               topics,
               classifier,
-              journal,
+              unpublished,
               items == null ? all -> all : items::among,
               settings);
       loop.run(() -> !stopped.get(), state::set);
     } finally {
       polling.set(null);
+      // A transaction that no broker ends is ended by the next producer.
+      producer.close(INTERRUPT_LIMIT);
     }
   }
 
@@ -242,7 +234,7 @@ public final class ClassifierService implements Service {
      * Reads to the end first. A question and its item's state are written in one transaction, which
      * may be visible in one topic before the other: so the end is that of uncommitted records too.
      */
-    List<Verdicts.Asked> among(List<Verdicts.Asked> batch) {
+    List<Asked> among(List<Asked> batch) {
       if (batch.isEmpty()) {
         return batch;
       }
@@ -251,7 +243,8 @@ public final class ClassifierService implements Service {
         return batch;
       }
       return batch.stream()
-          .filter(each -> each.question().id().equals(questions.get(each.item().toString())))
+          .filter(
+              each -> each.question().id().equals(questions.get(each.question().item().toString())))
           .toList();
     }
 

@@ -25,25 +25,19 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has the newest snapshot of each item judged by another classifier, and compares its verdicts with
  * those that the items' states hold. It reads without a group, so nothing that runs notices it, and
- * writes nothing but, to the ledger, what its calls cost. One thread.
+ * writes nothing: the classifier books what its calls cost. One thread.
  */
 public final class ShadowRun {
   /** Most items of a run: with both verdicts about 50 MB, in a heap of 192 MB. */
   private static final int MOST_ITEMS = 20_000;
 
   private static final Duration REACH = Duration.ofSeconds(5);
-
-  /** How long a write may wait for a broker that does not answer. */
-  private static final Duration WRITES = Duration.ofSeconds(15);
 
   private final KafkaClients clients;
   private final Classifier classifier;
@@ -98,8 +92,7 @@ public final class ShadowRun {
   public ShadowComparison run() {
     clients.reach(REACH);
     String topic = clients.topics().itemState();
-    try (Consumer<String, byte[]> consumer = clients.consumer("shadow");
-        Producer<String, byte[]> producer = clients.producer("shadow", WRITES)) {
+    try (Consumer<String, byte[]> consumer = clients.consumer("shadow")) {
       Map<TopicPartition, Long> ends = TopicTail.of(consumer, topic).ends();
       read(TopicTail.of(consumer, topic), ends, this::choose);
       if (chosen.size() > MOST_ITEMS) {
@@ -111,8 +104,8 @@ public final class ShadowRun {
                 + " items changed, which is more than a shadow run compares; use a shorter"
                 + " --since");
       }
-      read(TopicTail.of(consumer, topic), ends, record -> judge(record, producer));
-      judgeWaiting(producer);
+      read(TopicTail.of(consumer, topic), ends, this::judge);
+      judgeWaiting();
     }
     return new ShadowComparison(compared, undecided, sessionMicros);
   }
@@ -164,7 +157,7 @@ public final class ShadowRun {
     }
   }
 
-  private void judge(ConsumerRecord<String, byte[]> record, Producer<String, byte[]> producer) {
+  private void judge(ConsumerRecord<String, byte[]> record) {
     if (!Long.valueOf(record.offset()).equals(chosen.get(record.key()))) {
       return;
     }
@@ -175,7 +168,7 @@ public final class ShadowRun {
     }
     int bytes = record.value().length;
     if (waiting.size() == settings.items() || waitingBytes + bytes > settings.bytes()) {
-      judgeWaiting(producer);
+      judgeWaiting();
     }
     waiting.add(new Judged(record.key(), state, verdict));
     waitingBytes += bytes;
@@ -186,62 +179,42 @@ public final class ShadowRun {
   }
 
   /**
-   * Judges what waits by one call, and books its cost.
+   * Judges what waits by one call.
    *
    * @throws StartFailure if there is no answer, or a tenant's budget left items out: with the
    *     reason
    */
-  private void judgeWaiting(Producer<String, byte[]> producer) {
+  private void judgeWaiting() {
     if (waiting.isEmpty()) {
       return;
     }
     requireGoingOn();
-    var batch = new ArrayList<Verdicts.Asked>();
+    var batch = new ArrayList<Question>();
     for (Judged each : waiting) {
       String question = Integer.toString(batch.size());
-      batch.add(
-          new Verdicts.Asked(
-              0,
-              null,
-              new Question(question, ItemKey.parse(each.item()), each.state().snapshot())));
+      batch.add(new Question(question, ItemKey.parse(each.item()), each.state().snapshot()));
     }
     String id = run + "-" + ++calls;
-    Answer answer = answer(id, batch, producer);
-    List<CallJournal.Entry> entries = Verdicts.of(batch, answer, classifier, id);
-    var answered = new CallJournal.Answered(id, 0, entries);
-    write(producer, BatchSpend.records(answered, holds(), clients.topics()));
+    Answer answer = answer(id, batch);
     if (!answer.unasked().isEmpty()) {
       // The rules would judge these, which is not what the other configuration is compared by.
       throw new StartFailure(ended(answer.unasked().values().iterator().next()));
     }
+    List<Verdict> verdicts = answer.verdicts(batch, classifier, id);
     for (int i = 0; i < batch.size(); i++) {
       Judged each = waiting.get(i);
       compared.add(
           new Compared(
-              each.item(),
-              each.state().snapshot().revision(),
-              each.verdict(),
-              entries.get(i).verdict()));
+              each.item(), each.state().snapshot().revision(), each.verdict(), verdicts.get(i)));
     }
     waiting.clear();
     waitingBytes = 0;
   }
 
-  /** Asks once; what a call without an answer cost is booked too. */
-  private Answer answer(String id, List<Verdicts.Asked> batch, Producer<String, byte[]> producer) {
+  private Answer answer(String id, List<Question> batch) {
     try {
-      return classifier.classify(id, batch.stream().map(Verdicts.Asked::question).toList());
+      return classifier.classify(id, batch);
     } catch (ModelFailure e) {
-      Long cost = e.costMicros();
-      write(
-          producer,
-          BatchSpend.unanswered(
-              id,
-              Verdicts.tenants(batch),
-              cost == null ? 0 : cost,
-              e.tokens(),
-              holds(),
-              clients.topics()));
       throw new StartFailure(ended(String.valueOf(e.getMessage())), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -249,21 +222,8 @@ public final class ShadowRun {
     }
   }
 
-  private boolean holds() {
-    return classifier.unknownMicros() > 0;
-  }
-
   private String ended(String reason) {
     return "the shadow run ended after " + compared.size() + " verdicts: " + reason;
-  }
-
-  private static void write(
-      Producer<String, byte[]> producer, List<ProducerRecord<String, byte[]>> records) {
-    try {
-      records.stream().map(producer::send).toList().forEach(ClassifierLoop::acknowledged);
-    } catch (KafkaException e) {
-      throw new StartFailure("the cost of a call could not be written: " + e.getCause(), e);
-    }
   }
 
   private void requireGoingOn() {

@@ -2,6 +2,7 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.ItemKey;
@@ -38,6 +39,9 @@ final class BudgetedClassifierTest {
   /** What was reserved for each tenant. */
   private final Map<String, Long> reserved = new HashMap<>();
 
+  /** What was booked for each call: the cost of each tenant, and its tokens. */
+  private final Map<String, List<Map<String, Long>>> booked = new HashMap<>();
+
   @ParameterizedTest
   @ValueSource(longs = {1000, 901})
   void theWholeBatchWaitsWhileTheBudgetOfAllTenantsLeavesLessThanACall(long spent) {
@@ -61,10 +65,7 @@ final class BudgetedClassifierTest {
 
     assertThat(asked()).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
-    List<Verdicts.Asked> questions =
-        batch.stream().map(each -> new Verdicts.Asked(0, null, each)).toList();
-    assertThat(Verdicts.of(questions, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
-        .extracting(CallJournal.Entry::verdict)
+    assertThat(answer.verdicts(batch, classifier(use(Scope.GLOBAL, 0)), "b"))
         .extracting(Verdict::model, Verdict::prompt, Verdict::costMicros)
         .containsExactly(
             tuple(RulesClassifier.MODEL, null, 0L),
@@ -142,6 +143,42 @@ final class BudgetedClassifierTest {
     assertFails(classifier, Kind.NO_BUDGET, "");
   }
 
+  @Test
+  @DisplayName("each tenant pays its items' shares of the cost and the tokens")
+  void whatACallCostIsBookedToTheTenants() throws Exception {
+    var _ = classifier().classify("b1", List.of(ACME, OTHER, ACME_2));
+    assertThat(booked)
+        .containsExactly(
+            entry(
+                "b1",
+                List.of(Map.of("acme", 667L, "other", 333L), Map.of("acme", 10L, "other", 5L))));
+  }
+
+  @Test
+  @DisplayName("a failed call is booked at its cost; at its reserve if that is unknown")
+  void aFailedCallIsBooked() {
+    model.down = new ModelFailure(Kind.UNCLEAR, "connection reset", null, 70L, 3);
+    assertThatThrownBy(() -> classifier().classify("b1", List.of(ACME)))
+        .isInstanceOf(ModelFailure.class);
+    model.down = new ModelFailure(Kind.UNCLEAR, "connection reset", null, null);
+    assertThatThrownBy(() -> classifier().classify("b2", List.of(ACME)))
+        .isInstanceOf(ModelFailure.class);
+    assertThat(booked)
+        .containsOnly(
+            entry("b1", List.of(Map.of("acme", 70L), Map.of("acme", 3L))),
+            entry("b2", List.of(Map.of("acme", RESERVE), Map.of("acme", 0L))));
+  }
+
+  @Test
+  @DisplayName("a call that is cut off books nothing: the ledger books its reserve (ReservesTest)")
+  void aCallThatIsCutOffKeepsItsReserve() {
+    model.cut = true;
+    assertThatThrownBy(() -> classifier().classify("b1", List.of(ACME)))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(reserved).containsExactly(entry("acme", 2 * RESERVE));
+    assertThat(booked).isEmpty();
+  }
+
   /** Nothing is asked, and nothing was spent. */
   private void assertFails(BudgetedClassifier classifier, Kind kind, String reason) {
     assertThatThrownBy(() -> classifier.classify("b1", List.of(ACME, OTHER)))
@@ -175,6 +212,11 @@ final class BudgetedClassifierTest {
     public boolean reserve(String call, Map<String, Long> micros) {
       reserved.putAll(micros);
       return true;
+    }
+
+    @Override
+    public void book(String call, Map<String, Long> micros, Map<String, Long> tokens) {
+      booked.put(call, List.of(micros, tokens));
     }
   }
 

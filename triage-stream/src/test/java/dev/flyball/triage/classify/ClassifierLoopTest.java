@@ -7,51 +7,37 @@ import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
-import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -61,17 +47,13 @@ final class ClassifierLoopTest {
   private static final TopicPartition QUESTIONS = new TopicPartition(TOPICS.triageRequests(), 0);
   private static final Snapshot SNAPSHOT = Sample.snapshot("Title", "text");
 
-  private final Path folder;
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
   private final MockProducer<String, byte[]> producer =
       new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
-  private final CallJournal journal;
+  private final AtomicReference<ClassifierLoop.@Nullable Answered> unpublished =
+      new AtomicReference<>();
+  private final List<Long> booked = new ArrayList<>();
   private long offset;
-
-  ClassifierLoopTest(@TempDir Path folder) {
-    this.folder = folder;
-    this.journal = CallJournal.open(folder.resolve("classifier.db"));
-  }
 
   @Test
   void brokenQuestionsAreDeadLettersWithoutVerdictsAndTheNextOneIsAnswered() {
@@ -110,7 +92,7 @@ final class ClassifierLoopTest {
     assigned(() -> ask(0, 4));
     consumer.schedulePollTask(() -> ask(4, 12));
     var healths = new ArrayList<Health>();
-    loop(producer, classifier(model, 0), 4)
+    loop(producer, classifier(model), 4)
         .run(
             () -> {
               if (model.sizes().size() == 5) {
@@ -130,9 +112,9 @@ final class ClassifierLoopTest {
         .allSatisfy(it ->
             assertThat(EventHeaders.text(it.headers(), EventHeaders.DEFERRED))
                 .contains("overloaded"));
-    assertThat(spends().stream().mapToLong(LedgerEntry.Spend::costMicros).sum())
+    assertThat(booked)
         .as("five calls failed and cost 4, three were answered and cost 1000")
-        .isEqualTo(3_020);
+        .containsExactly(4L, 4L, 4L, 4L, 4L, 1_000L, 1_000L, 1_000L);
     assertThat(healths.stream().map(Health::status))
         .startsWith(Health.Status.HEALTHY, Health.Status.DEGRADED)
         .endsWith(Health.Status.DEGRADED, Health.Status.HEALTHY);
@@ -145,70 +127,52 @@ final class ClassifierLoopTest {
     model.down = new ModelFailure(kind, "not now", Duration.ofSeconds(Long.MAX_VALUE), 0L);
     assigned(() -> ask(0, 1));
     var healths = new ArrayList<Health>();
-    loop(producer, classifier(model, 0), 4).run(() -> healths.size() < 2, healths::add);
+    loop(producer, classifier(model), 4).run(() -> healths.size() < 2, healths::add);
     assertThat(healths.getLast().reasons().getFirst())
         .startsWith(what + ": not now")
         .contains(" " + Duration.ofDays(8).toSeconds() + " s");
   }
 
   @Test
-  @DisplayName("INV-8: a call that a kill cut off is booked at its limit, once")
-  void aLostCallIsBookedOnce() {
-    List<String> tenants = List.of("acme", "zeta", "acme");
-    String id = journal.asked("T", 3, 5, tenants, Instant.EPOCH);
-
-    run(new ScriptedModel(), 90, () -> false);
-    run(new ScriptedModel(), 90, () -> false);
-
-    assertThat(spends())
-        .containsExactly(
-            new LedgerEntry.Spend("acme", id + "/acme", 60, 0),
-            new LedgerEntry.Spend("zeta", id + "/zeta", 30, 0));
-  }
-
-  @Test
-  @DisplayName("INV-4: an answer that was journaled is published after a crash, not asked for")
-  void aJournaledAnswerIsNotAskedForAgain() {
-    var verdict = new Verdict("t0", false, 1, List.of(), 1, "r", "before", "b", 9, null);
-    String id = journal.asked("T", 0, 1, List.of("acme", "acme"), Instant.EPOCH);
-    var entry = new CallJournal.Entry("acme/items/0", null, verdict, 5);
-    journal.answered(new CallJournal.Answered(id, 1, List.of(entry)), Instant.EPOCH);
+  @DisplayName("INV-4: an answer that no broker took is published by the next loop, not asked for")
+  void anAnswerThatNoBrokerTookIsNotAskedForAgain() {
+    var away = new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
+    away.commitTransactionException = new KafkaException("no broker");
     var model = new ScriptedModel();
     assigned(() -> ask(0, 3));
+    var first = loop(away, classifier(model), 4);
+    assertThatThrownBy(() -> first.run(() -> true, _ -> {})).hasMessageContaining("no broker");
+    assertThat(away.history()).isEmpty();
 
-    run(model, 0, () -> answers().size() < 2);
+    consumer.unsubscribe();
+    offset = 0;
+    assigned(() -> ask(0, 5));
+    loop(producer, classifier(model), 4).run(() -> answers().size() < 5, _ -> {});
 
-    assertThat(model.sizes()).as("only the question behind them").containsExactly(1);
-    assertThat(RecordJson.read(answers().getFirst().value(), Verdict.class)).isEqualTo(verdict);
-    assertThat(spends().getFirst()).isEqualTo(new LedgerEntry.Spend("acme", id + "/acme", 9, 5));
+    assertThat(model.sizes()).as("then only the questions behind them").containsExactly(3, 2);
+    assertThat(committed()).containsExactly(3L, 5L);
+    assertThat(unpublished.get()).isNull();
   }
 
   @Test
-  @DisplayName(
-      "a dead letter before a waiting batch is committed: the batch keeps its first offset")
-  void aWaitingBatchKeepsItsOffsetOverACrash() {
+  @DisplayName("a dead letter before a waiting batch is written once, whenever a crash comes")
+  void aDeadLetterBeforeAWaitingBatchIsCommitted() {
     var model = new ScriptedModel();
     model.down = new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, 0L);
     assigned(() -> {
       consumer.addRecord(question("acme/items/1", "{nonsense"));
       ask(0, 1);
     });
-    var committed = new ArrayList<Long>();
-    run(
-        model,
-        0,
-        () -> {
-          if (model.down != null && model.sizes().size() == 1) {
-            consumer
-                .committed(Set.of(QUESTIONS))
-                .values()
-                .forEach(each -> committed.add(each.offset()));
-            model.down = null;
-          }
-          return answers().isEmpty();
-        });
-    assertThat(committed).as("while the model is down").containsExactly(1L);
-    assertThat(journal.answeredAt("T", 1)).isPresent();
+    loop(producer, classifier(model), 4)
+        .run(
+            () -> {
+              if (model.down != null && model.sizes().size() == 1) {
+                assertThat(committed().getFirst()).as("while the model is down").isEqualTo(1);
+                model.down = null;
+              }
+              return answers().isEmpty();
+            },
+            _ -> {});
     assertThat(sent(TOPICS.deadLetters())).hasSize(1);
   }
 
@@ -233,8 +197,7 @@ final class ClassifierLoopTest {
         consumer.addRecord(question("tenant" + i % 3 + "/items/" + i, value));
       }
     });
-    loop(producer, classifier(model, 0), 50).run(() -> answers().size() < questions, _ -> {});
-    assertThat(journal.unbooked()).isEmpty();
+    loop(producer, classifier(model), 50).run(() -> answers().size() < questions, _ -> {});
     String story = "seed " + seed + ": " + bad + " of " + questions + ", calls " + model.sizes();
     var byRules = new TreeSet<Integer>();
     for (ProducerRecord<String, byte[]> answer : answers()) {
@@ -248,9 +211,7 @@ final class ClassifierLoopTest {
     assertThat(byRules).as(story).isEqualTo(bad);
     int calls = model.sizes().size();
     assertThat(calls).as(story).isLessThanOrEqualTo(questions / 50 + 1 + bad.size() * 23);
-    assertThat(spends().stream().mapToLong(LedgerEntry.Spend::costMicros).sum())
-        .as("every call is booked, at 1000 at most")
-        .isLessThanOrEqualTo(calls * 1_000L);
+    assertThat(booked).as("every call is booked").hasSize(calls).allMatch(each -> each <= 1_000);
   }
 
   @Test
@@ -262,8 +223,8 @@ final class ClassifierLoopTest {
             consumer,
             producer,
             TOPICS,
-            classifier(model, 0),
-            journal,
+            classifier(model),
+            unpublished,
             all -> all.stream().filter(each -> each.offset() % 2 == 1).toList(),
             settings(4))
         .run(() -> answers().size() < 2, _ -> {});
@@ -272,93 +233,7 @@ final class ClassifierLoopTest {
         .extracting(ProducerRecord::key)
         .containsExactly("acme/items/1", "acme/items/3");
     assertThat(sent(TOPICS.triageVerdicts())).as("no tombstone: the item asks nothing").hasSize(2);
-    assertThat(consumer.committed(Set.of(QUESTIONS)))
-        .containsEntry(QUESTIONS, new OffsetAndMetadata(4));
-  }
-
-  @Test
-  @DisplayName("INV-8: the cost of a failed call is booked after a restart if no broker took it")
-  void theCostOfAFailedCallOutlivesTheBroker() {
-    var away = new AtomicBoolean(true);
-    var broken =
-        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer()) {
-          @Override
-          public Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
-            return away.get()
-                ? CompletableFuture.failedFuture(new TimeoutException("no broker"))
-                : super.send(record);
-          }
-        };
-    var model = new ScriptedModel();
-    model.down = new ModelFailure(Kind.UNCLEAR, "connection reset", null, 70L, 3);
-    assigned(() -> ask(0, 1));
-    Classifier calls = classifier(model, 100);
-    var first = loop(broken, calls, 4);
-    assertThatThrownBy(() -> first.run(() -> true, _ -> {})).isInstanceOf(KafkaException.class);
-    away.set(false);
-    var next = loop(producer, calls, 4);
-    next.run(() -> false, _ -> {});
-    next.run(() -> false, _ -> {});
-    assertThat(spends())
-        .singleElement()
-        .satisfies(spend -> {
-          assertThat(spend.costMicros()).isEqualTo(70);
-          assertThat(spend.tokens()).isEqualTo(3);
-        });
-  }
-
-  @Test
-  @DisplayName("a full disk: an answer that was paid is published although no journal can keep it")
-  void anAnswerThatCannotBeJournaledIsPublished() throws Exception {
-    Path file = folder.resolve("classifier.db");
-    assigned(() -> ask(0, 2));
-    var model = new ScriptedModel();
-    try (Database other = Database.open(file, CallJournal.class, "")) {
-      other.update(
-          "CREATE TRIGGER full BEFORE UPDATE ON batch"
-              + " BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END");
-      Classifier calls = classifier(model, 100);
-      var loop = loop(producer, calls, 4);
-      assertThatThrownBy(() -> loop.run(() -> true, _ -> {})).isInstanceOf(StartFailure.class);
-      assertThat(answers()).hasSize(2);
-      assertThat(consumer.committed(Set.of(QUESTIONS)))
-          .containsEntry(QUESTIONS, new OffsetAndMetadata(2));
-
-      other.update("DROP TRIGGER full");
-      loop(producer, calls, 4).run(() -> false, _ -> {});
-    }
-    assertThat(model.sizes()).as("one call").hasSize(1);
-    LedgerState ledger = LedgerState.empty();
-    for (LedgerEntry.Spend spend : spends()) {
-      ledger = ledger.fold(spend, ledger.offset() + 1, Instant.EPOCH).state();
-    }
-    assertThat(ledger.spentMicros("global", Instant.EPOCH)).as("booked once").isEqualTo(1_000);
-  }
-
-  @Test
-  @DisplayName("a ledger that may not be written is named: nothing is committed meanwhile")
-  void aTopicThatMayNotBeWrittenIsNamed() {
-    var denied =
-        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer()) {
-          @Override
-          public Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
-            return record.topic().equals(TOPICS.sessionLedger())
-                ? CompletableFuture.failedFuture(
-                    new TopicAuthorizationException(Set.of(record.topic())))
-                : super.send(record);
-          }
-        };
-    assigned(() -> ask(0, 1));
-    var loop = loop(denied, classifier(new ScriptedModel(), 0), 4);
-    assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
-        .isInstanceOf(KafkaException.class)
-        .hasMessageContaining(TOPICS.sessionLedger());
-    assertThat(consumer.committed(Set.of(QUESTIONS))).isEmpty();
-  }
-
-  @AfterEach
-  void close() {
-    journal.close();
+    assertThat(committed().getLast()).isEqualTo(4);
   }
 
   /** With the first poll come the partition and these questions. */
@@ -371,21 +246,18 @@ final class ClassifierLoopTest {
   }
 
   private ClassifierLoop loop(Producer<String, byte[]> to, Classifier calls, int items) {
-    return new ClassifierLoop(consumer, to, TOPICS, calls, journal, all -> all, settings(items));
+    return new ClassifierLoop(
+        consumer, to, TOPICS, calls, unpublished, all -> all, settings(items));
   }
 
-  private void run(ScriptedModel model, long unknownMicros, BooleanSupplier running) {
-    loop(producer, classifier(model, unknownMicros), 4).run(running, _ -> {});
-  }
-
-  private Classifier classifier(ScriptedModel model, long unknownMicros) {
+  private Classifier classifier(ScriptedModel model) {
     var judge =
         new ModelClassifier(
-            model, BatchPrompt.BUNDLED, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
-    return new BudgetedClassifier(judge, new NoLimits(), unknownMicros);
+            model, BatchPrompt.BUNDLED, 0, 5_000, () -> UUID.randomUUID().toString());
+    return new BudgetedClassifier(judge, new NoLimits(), 0);
   }
 
-  private static final class NoLimits implements BudgetedClassifier.Budgets {
+  private final class NoLimits implements BudgetedClassifier.Budgets {
     @Override
     public List<BudgetUse> now() {
       return List.of();
@@ -395,11 +267,18 @@ final class ClassifierLoopTest {
     public boolean reserve(String call, Map<String, Long> micros) {
       return true;
     }
+
+    @Override
+    public void book(String call, Map<String, Long> micros, Map<String, Long> tokens) {
+      booked.add(micros.values().stream().mapToLong(each -> each).sum());
+    }
   }
 
-  private List<LedgerEntry.Spend> spends() {
-    return sent(TOPICS.sessionLedger()).stream()
-        .map(it -> RecordJson.read(it.value(), LedgerEntry.Spend.class))
+  /** The committed offsets, in their order. */
+  private List<Long> committed() {
+    return producer.consumerGroupOffsetsHistory().stream()
+        .flatMap(each -> each.values().stream())
+        .map(each -> Objects.requireNonNull(each.get(QUESTIONS)).offset())
         .toList();
   }
 
@@ -412,8 +291,6 @@ final class ClassifierLoopTest {
 
   private ClassifierService.Settings settings(int items) {
     return new ClassifierService.Settings(
-        folder,
-        "T",
         items,
         10_000_000,
         Duration.ofMillis(10),

@@ -1,6 +1,7 @@
 package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -32,6 +33,11 @@ final class LedgerBudgetsIT {
     assertThat(budgets.reserve("batch2", Map.of("acme", 300L, "zeta", 300L))).isTrue();
     assertThat(budgets.now()).extracting(BudgetUse::reservedMicros).containsExactly(600L);
     assertThat(budgets.reserve("batch3", Map.of("acme", 401L))).isFalse();
+
+    budgets.book("batch2", Map.of("acme", 10L, "zeta", 10L), Map.of("acme", 7L, "zeta", 0L));
+    assertThat(budgets.now())
+        .extracting(BudgetUse::spentTokens, BudgetUse::reservedMicros)
+        .containsExactly(tuple(7L, 0L));
   }
 
   private static ScopedLimits daily(long micros) {

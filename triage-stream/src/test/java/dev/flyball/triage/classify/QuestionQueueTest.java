@@ -2,11 +2,13 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.testkit.Sample;
+import dev.flyball.triage.classify.Classifier.Question;
+import dev.flyball.triage.classify.QuestionQueue.Asked;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,7 +19,10 @@ import org.junit.jupiter.api.Test;
 final class QuestionQueueTest {
   private static final TopicPartition PARTITION = new TopicPartition("questions", 0);
 
-  private final QuestionQueue queue = new QuestionQueue(100);
+  private static final Question QUESTION =
+      new Question("q", ItemKey.parse("a/b/c"), Sample.snapshot());
+
+  private final QuestionQueue queue = new QuestionQueue(100, (_, _) -> {});
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
 
   @BeforeEach
@@ -101,17 +106,15 @@ final class QuestionQueueTest {
   private long next;
 
   private void add(int... sizes) {
-    var records = new ArrayList<ConsumerRecord<String, byte[]>>();
     for (int size : sizes) {
-      records.add(new ConsumerRecord<>("questions", 0, next++, "a/b/c", new byte[size]));
+      queue.add(new Asked(next++, size, null, QUESTION));
     }
-    queue.add(new ConsumerRecords<>(Map.of(PARTITION, records), Map.of()));
   }
 
   private List<List<Long>> batches() {
     var batches = new ArrayList<List<Long>>();
     while (!queue.isEmpty()) {
-      batches.add(queue.take(3, Long.MAX_VALUE).stream().map(ConsumerRecord::offset).toList());
+      batches.add(queue.take(3, Long.MAX_VALUE).stream().map(Asked::offset).toList());
     }
     return batches;
   }

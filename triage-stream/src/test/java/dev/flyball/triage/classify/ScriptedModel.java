@@ -15,6 +15,9 @@ final class ScriptedModel implements ModelCall {
   /** Fails every call with this until it is null. */
   @Nullable ModelFailure down;
 
+  /** Whether the thread is interrupted while it asks. */
+  boolean cut;
+
   /** Judges one item of its first call, and none after that. */
   boolean bad;
 
@@ -29,9 +32,12 @@ final class ScriptedModel implements ModelCall {
   }
 
   @Override
-  public Reply ask(String prompt, String schema) throws ModelFailure {
+  public Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException {
     List<String> ids = ITEM.matcher(prompt).results().map(each -> each.group(1)).toList();
     sizes.add(ids.size());
+    if (cut) {
+      throw new InterruptedException();
+    }
     if (down != null) {
       throw down;
     }
