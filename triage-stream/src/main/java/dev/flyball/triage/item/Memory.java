@@ -169,7 +169,7 @@ public record Memory(
     var all = new ArrayList<>(open);
     all.removeIf(o -> o.session().equals(changed.session()));
     all.add(changed);
-    all.sort(Comparator.comparing(o -> o.token().offset()));
+    all.sort(Comparator.comparingLong(o -> o.token().offset()));
     return new Memory(ended, newest(all, MOST), commands, verdicts, refused);
   }
 }
