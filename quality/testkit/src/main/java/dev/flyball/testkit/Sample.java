@@ -68,15 +68,10 @@ public final class Sample {
   /** What an agent answered in session {@code s1} on revision 1. */
   public static Analysis answer(
       String agent, @Nullable String commit, String text, Analysis.Passage... files) {
+    Object known = commit == null ? NullNode.instance : commit;
     return with(
         analysis(text, "s1", "t"),
-        Map.of(
-            "agent",
-            agent,
-            "commit",
-            commit == null ? NullNode.instance : commit,
-            "files",
-            List.of(files)));
+        Map.of("agent", agent, "commit", known, "files", List.of(files)));
   }
 
   /** An open bug whose fingerprint is that of its text. */
