@@ -20,7 +20,6 @@ import dev.flyball.producer.publish.PollCommands;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.Sources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
@@ -106,7 +105,7 @@ public final class ProducerApp implements Service {
   }
 
   private static BiFunction<SourceConfig, InstantSource, Source> within(TrackerLimits limits) {
-    return (config, clock) -> Sources.open(config, clock, limits);
+    return (config, clock) -> config.open(clock, limits);
   }
 
   /**
@@ -213,7 +212,7 @@ public final class ProducerApp implements Service {
    * @throws IllegalArgumentException with what is wrong and how to fix it
    */
   public static void check(SourceConfig source) {
-    var _ = Sources.open(source, InstantSource.system(), new TrackerLimits());
+    var _ = source.open(InstantSource.system(), new TrackerLimits());
   }
 
   /**
@@ -225,7 +224,7 @@ public final class ProducerApp implements Service {
    */
   public static Optional<TrackerFailure> ask(SourceConfig source, @Nullable String cursor) {
     String at = PollCursor.parse(cursor).map(PollCursor::at).orElse(null);
-    Source opened = Sources.open(source, InstantSource.system(), new TrackerLimits());
+    Source opened = source.open(InstantSource.system(), new TrackerLimits());
     return DryRun.ask(source.key(), opened, at);
   }
 

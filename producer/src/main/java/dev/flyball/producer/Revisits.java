@@ -77,7 +77,8 @@ final class Revisits {
           read.cursor(),
           read.requests() + requests,
           read.retryAfter(),
-          read.more());
+          read.more(),
+          read.notRead());
     }
   }
 

@@ -49,6 +49,12 @@ public record CommentBody(String heading, String answer, String marker, boolean 
     return heading + "\n\n<pre>\n" + inside + "\n</pre>\n\n" + marker;
   }
 
+  /** For Jira's wiki markup; the answer is shown as it is. */
+  public String wiki() {
+    String inside = answer.replaceAll("(?i)\\{(?=noformat)", "{ ");
+    return heading + "\n\n{noformat}\n" + inside + "\n{noformat}\n\n" + marker;
+  }
+
   /** As HTML; a plain answer is escaped, in a preformatted block. */
   public String html() {
     String safe = plain ? "" : SafeMarkdown.html(answer);

@@ -21,6 +21,7 @@ public sealed interface PollResult {
    * @param retryAfter the pause that the tracker asks for although it answered, zero if it asks for
    *     none
    * @param more whether there is more after the cursor, which the next poll reads immediately
+   * @param notRead which part of it could not be read and what helps, one line; null if all was
    */
   record Read(
       List<RawItem> items,
@@ -29,7 +30,8 @@ public sealed interface PollResult {
       String cursor,
       int requests,
       Duration retryAfter,
-      boolean more)
+      boolean more,
+      @Nullable String notRead)
       implements PollResult {
     public Read {
       items = List.copyOf(items);
@@ -39,7 +41,12 @@ public sealed interface PollResult {
 
     /** A part of a file that changed or of a tracker's list, whose fields are all known. */
     public Read(List<RawItem> items, List<Unread> invalid, String cursor, int requests) {
-      this(items, invalid, Map.of(), cursor, requests, Duration.ZERO, false);
+      this(items, invalid, Map.of(), cursor, requests, Duration.ZERO, false, null);
+    }
+
+    /** The same of a source of which this was not read. */
+    public Read without(String part) {
+      return new Read(items, invalid, unknown, cursor, requests, retryAfter, more, part);
     }
 
     /** How many records were seen, unreadable ones included. */
@@ -59,7 +66,8 @@ public sealed interface PollResult {
                 read.cursor,
                 requests + read.requests,
                 read.retryAfter,
-                read.more);
+                read.more,
+                read.notRead);
       };
     }
 

@@ -3,6 +3,7 @@ package dev.flyball.tracker;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -56,13 +57,30 @@ public record RawItem(
           .toFormatter(Locale.ROOT);
 
   public RawItem {
-    tags = List.copyOf(tags);
-    assignees = assignees == null ? null : List.copyOf(assignees);
+    tags = named(tags);
+    assignees = assignees == null ? null : named(assignees);
+    url = url == null || url.isEmpty() ? null : url;
+  }
+
+  private static List<String> named(List<String> names) {
+    return names.stream().filter(name -> !name.isBlank()).toList();
   }
 
   /** Whether the item is assigned to a person; true where the tracker does not say. */
   public boolean assigned() {
     return assignees == null || !assignees.isEmpty();
+  }
+
+  /**
+   * Begins an item of a source.
+   *
+   * @throws UnreadableRecord if it has no title
+   */
+  public static Builder of(SourceConfig source, String id, String title) {
+    if (title.isBlank()) {
+      throw new UnreadableRecord(id + " has no title");
+    }
+    return of(new ItemKey(source.tenant(), source.name(), id), title);
   }
 
   /**

@@ -1,12 +1,23 @@
 package dev.flyball.tracker;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.tracker.azure.AzureDevOpsSource;
+import dev.flyball.tracker.github.GitHubSource;
+import dev.flyball.tracker.gitlab.GitLabSource;
+import dev.flyball.tracker.http.TrackerLimits;
+import dev.flyball.tracker.jira.JiraSource;
+import dev.flyball.tracker.redmine.RedmineSource;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One configured source: what is polled, how often, and by which rules its items are read. */
+/**
+ * One configured source: what is polled, how often, and by which rules its items are read. Each
+ * record is one kind of tracker: its keys, and what opens it.
+ */
 @ConfigKey(name = "type", required = true, meaning = "What kind of tracker it is")
 public sealed interface SourceConfig {
   /** Tenant of items that name none. */
@@ -24,11 +35,35 @@ public sealed interface SourceConfig {
   /** The shortest interval of a tracker, which is usually another organisation's machine. */
   Duration TRACKER_FLOOR = Duration.ofSeconds(30);
 
+  /** A repository on GitHub, or all of an owner. */
+  String GITHUB = "[A-Za-z0-9_.-]{1,100}/([A-Za-z0-9_.-]{1,100}|\\*)";
+
   /** Its tenant and name, and how often it is polled. */
   Identity identity();
 
   /** The rules by which its items are read. */
   SourceRules rules();
+
+  /** The kind of tracker, as it is configured. */
+  default String type() {
+    return Objects.requireNonNull(getClass().getAnnotation(ConfigKey.class)).name();
+  }
+
+  /** What is read there, for people. */
+  String place();
+
+  /**
+   * Opens it; sends no request yet.
+   *
+   * @param limits shared by all sources of a process
+   * @throws IllegalArgumentException with what is wrong with the configuration, for example a query
+   */
+  Source open(InstantSource clock, TrackerLimits limits);
+
+  /** By what its tracker knows us. */
+  default Credential token() {
+    return new Credential.None();
+  }
 
   /** The tenant that owns it. */
   default String tenant() {
@@ -106,13 +141,23 @@ public sealed interface SourceConfig {
       @ConfigKey(name = "token", required = true, example = "ADO_TOKEN", meaning = "the token")
           Credential token)
       implements SourceConfig {
+    @Override
+    public String place() {
+      return url.toString();
+    }
+
+    @Override
+    public Source open(InstantSource clock, TrackerLimits limits) {
+      return new AzureDevOpsSource(this, clock, limits);
+    }
+
     /** A query that reads every open item. */
     static final String EXAMPLE =
         "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'";
   }
 
-  /** Issues of one GitHub repository. */
-  @ConfigKey(name = "github", meaning = "Issues of one GitHub repository")
+  /** Issues of GitHub repositories. */
+  @ConfigKey(name = "github", meaning = "Issues of GitHub repositories")
   record GitHub(
       Identity identity,
       SourceRules rules,
@@ -123,13 +168,24 @@ public sealed interface SourceConfig {
           URI url,
       @ConfigKey(
               name = "repository",
-              matches = "[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}",
-              allowed = "owner/name, for example apache/kafka",
+              matches = GITHUB + "([, ]+" + GITHUB + ")*",
+              allowed = "owner/name, for example apache/kafka; or owner/*; or several of them",
               required = true,
-              meaning = "`owner/name`, whose issues these are")
+              meaning =
+                  "`owner/name`; `owner/*` for all of an organisation; or several, with commas")
           String repository,
       @ConfigKey(name = "token", example = "GITHUB_TOKEN", meaning = "the token") Credential token)
-      implements SourceConfig {}
+      implements SourceConfig {
+    @Override
+    public String place() {
+      return repository + " at " + url;
+    }
+
+    @Override
+    public Source open(InstantSource clock, TrackerLimits limits) {
+      return GitHubSource.of(this, clock, limits);
+    }
+  }
 
   /** Issues of one GitLab project. */
   @ConfigKey(name = "gitlab", meaning = "Issues of one GitLab project")
@@ -146,14 +202,38 @@ public sealed interface SourceConfig {
               meaning = "`group/project`, whose issues these are")
           String project,
       @ConfigKey(name = "token", example = "GITLAB_TOKEN", meaning = "the token") Credential token)
-      implements SourceConfig {}
+      implements SourceConfig {
+    @Override
+    public String place() {
+      return project + " at " + url;
+    }
 
-  /** Jira Cloud. */
-  @ConfigKey(name = "jira", meaning = "Jira Cloud")
+    @Override
+    public Source open(InstantSource clock, TrackerLimits limits) {
+      return new GitLabSource(this, clock, limits);
+    }
+  }
+
+  /**
+   * Jira.
+   *
+   * @param dataCenter whether it is a server or data center, with the interface of version 2
+   */
+  @ConfigKey(name = "jira", meaning = "Jira Cloud, or Data Center")
   record Jira(
       Identity identity,
       SourceRules rules,
-      @ConfigKey(name = "url", required = true, meaning = "`https://SITE.atlassian.net`") URI url,
+      @ConfigKey(
+              name = "url",
+              required = true,
+              meaning = "`https://SITE.atlassian.net`, or the server's start page")
+          URI url,
+      @ConfigKey(
+              name = "edition",
+              choices = {"cloud", "data-center"},
+              initial = "cloud",
+              meaning = "Which Jira it is; `data-center` for every Jira that is not Atlassian's")
+          boolean dataCenter,
       @ConfigKey(
               name = "query",
               required = true,
@@ -167,7 +247,17 @@ public sealed interface SourceConfig {
           @Nullable String user,
       @ConfigKey(name = "token", required = true, example = "JIRA_TOKEN", meaning = "the token")
           Credential token)
-      implements SourceConfig {}
+      implements SourceConfig {
+    @Override
+    public String place() {
+      return url.toString();
+    }
+
+    @Override
+    public Source open(InstantSource clock, TrackerLimits limits) {
+      return new JiraSource(this, clock, limits);
+    }
+  }
 
   /**
    * Redmine.
@@ -192,7 +282,17 @@ public sealed interface SourceConfig {
           String query,
       @ConfigKey(name = "token", required = true, example = "REDMINE_KEY", meaning = "the token")
           Credential token)
-      implements SourceConfig {}
+      implements SourceConfig {
+    @Override
+    public String place() {
+      return url.toString();
+    }
+
+    @Override
+    public Source open(InstantSource clock, TrackerLimits limits) {
+      return new RedmineSource(this, clock, limits);
+    }
+  }
 
   /**
    * A file of work items, one JSON object a line, or a folder of such files.
@@ -211,6 +311,16 @@ public sealed interface SourceConfig {
               meaning = "A file, or a folder of files")
           Path path)
       implements SourceConfig {
+    @Override
+    public String place() {
+      return path.toString();
+    }
+
+    @Override
+    public Source open(InstantSource clock, TrackerLimits limits) {
+      return new JsonlSource(path, tenant(), name(), clock);
+    }
+
     /** The shortest interval for a file. */
     public static final Duration FLOOR = Duration.ofSeconds(1);
 

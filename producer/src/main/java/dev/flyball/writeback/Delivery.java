@@ -4,7 +4,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.Sources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.WriteBack;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -38,7 +37,8 @@ interface Delivery {
       case WriteBack.Off _ -> throw new IllegalArgumentException(config.key() + " wants none");
       case WriteBack.Webhook webhook -> new WebhookDelivery(webhook, clock);
       case WriteBack.Comment comment ->
-          Sources.open(config, clock, limits)
+          config
+              .open(clock, limits)
               .writer()
               .map(it -> new CommentDelivery(it, comment.plain()))
               .orElseThrow(() ->

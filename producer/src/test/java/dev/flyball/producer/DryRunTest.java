@@ -165,7 +165,7 @@ class DryRunTest {
           String at = parts.remove();
           var item = DeltaTracker.item("default", "items", at, at, "Active", Instant.EPOCH);
           return new PollResult.Read(
-              List.of(item), List.of(), Map.of(), at, 1, pause, !parts.isEmpty());
+              List.of(item), List.of(), Map.of(), at, 1, pause, !parts.isEmpty(), null);
         };
     return DryRun.of(
             config(folder.resolve("items.jsonl")),

@@ -113,7 +113,7 @@ class LongListIT extends PollFixture {
               .toList();
       int next = Math.min(part + 1, COUNT);
       return new PollResult.Read(
-          items, List.of(), Map.of(), "" + next, 1, Duration.ZERO, next < COUNT);
+          items, List.of(), Map.of(), "" + next, 1, Duration.ZERO, next < COUNT, null);
     }
 
     @Override

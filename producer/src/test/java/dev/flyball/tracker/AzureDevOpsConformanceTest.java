@@ -7,13 +7,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
-import dev.flyball.tracker.azure.AzureDevOpsSource;
 import dev.flyball.tracker.azure.ScriptedAzure;
-import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,24 +28,29 @@ class AzureDevOpsConformanceTest extends SourceConformance {
   private final Map<Stock, ScriptedAzure> trackers = new ConcurrentHashMap<>();
 
   @Override
-  protected Source source(URI url, Credential token) {
-    return new AzureDevOpsSource(
-        TestSources.azure(
-            url + "/org/project",
-            "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project",
-            token),
-        InstantSource.system(),
-        new TrackerLimits());
+  protected SourceConfig config(URI url, Credential token) {
+    return TestSources.azure(
+        url + "/org/project",
+        "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project",
+        token);
+  }
+
+  @Override
+  protected Places places() {
+    return new Places(
+        "12",
+        "/org/_apis/connectionData",
+        "/authenticatedUser/id",
+        "/org/project/_apis/wit/workItems/12/comments",
+        "/comments",
+        "/org/project/_apis/wit/workItems/12/comments/",
+        "/createdBy/id",
+        "text");
   }
 
   @Override
   protected Set<String> ids() {
     return LongStream.rangeClosed(1, ITEMS).mapToObj(Long::toString).collect(Collectors.toSet());
-  }
-
-  @Override
-  protected int requestsOfAnEmptyPoll() {
-    return 1;
   }
 
   @Override

@@ -8,13 +8,9 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.gitlab.GitLabSource;
-import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** GitLab as docs.gitlab.com describes its lists of issues and notes; not recorded. */
@@ -22,24 +18,26 @@ class GitLabConformanceTest extends SourceConformance {
   private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00.250Z");
 
   @Override
-  protected Source source(URI url, Credential token) {
-    return new GitLabSource(
-        TestSources.gitLab(url, token), () -> FIRST.plusSeconds(60), new TrackerLimits());
+  protected SourceConfig config(URI url, Credential token) {
+    return TestSources.gitLab(url, token);
   }
 
   @Override
-  protected Optional<OpenApiCheck> description() {
-    return Optional.empty();
+  protected Instant now() {
+    return FIRST.plusSeconds(60);
   }
 
   @Override
-  protected Set<String> ids() {
-    return Set.of("1", "2", "3", "4", "5");
-  }
-
-  @Override
-  protected int requestsOfAnEmptyPoll() {
-    return 1;
+  protected Places places() {
+    return new Places(
+        "12",
+        "/api/v4/user",
+        "/id",
+        "/api/v4/projects/acme%2Fweb/issues/12/notes",
+        "",
+        "/api/v4/projects/acme%2Fweb/issues/12/notes/",
+        "/author/id",
+        "body");
   }
 
   @Override
@@ -107,7 +105,7 @@ class GitLabConformanceTest extends SourceConformance {
                {"id": 2, "body": "closed", "author": {"username": "bob"}, "system": true},
                {"id": 1, "body": "built", "author": {"username": "project_7_bot_1f"}}]\
               """));
-      var source = (GitLabSource) source(server.url(), new Credential.None());
+      Source source = source(server.url(), new Credential.None());
       RawItem item =
           ((PollResult.Read) source().poll(null, RequestPermission.GRANTED)).items().getFirst();
 

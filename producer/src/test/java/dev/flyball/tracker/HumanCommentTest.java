@@ -216,7 +216,7 @@ class HumanCommentTest {
   }
 
   private static Source open(SourceConfig config) {
-    return Sources.open(config, CLOCK, new TrackerLimits());
+    return config.open(CLOCK, new TrackerLimits());
   }
 
   private static String list(String... entries) {

@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
-import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.jira.JiraSource;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
@@ -22,11 +20,26 @@ class JiraConformanceTest extends SourceConformance {
   private static final int PAGE = 2;
 
   @Override
-  protected Source source(URI url, Credential token) {
-    return new JiraSource(
-        TestSources.jira(url, "me@acme.example", token),
-        () -> FIRST.plusSeconds(540),
-        new TrackerLimits());
+  protected SourceConfig config(URI url, Credential token) {
+    return TestSources.jira(url, "me@acme.example", token);
+  }
+
+  @Override
+  protected Instant now() {
+    return FIRST.plusSeconds(540);
+  }
+
+  @Override
+  protected Places places() {
+    return new Places(
+        "12",
+        "/rest/api/3/myself",
+        "/accountId",
+        "/rest/api/3/issue/12/comment",
+        "/comments",
+        "/rest/api/3/issue/12/comment/",
+        "/author/accountId",
+        "body");
   }
 
   @Override
@@ -37,11 +50,6 @@ class JiraConformanceTest extends SourceConformance {
   @Override
   protected Set<String> ids() {
     return Set.of("ED-1", "ED-2", "ED-3", "ED-4", "ED-5");
-  }
-
-  @Override
-  protected int requestsOfAnEmptyPoll() {
-    return 1;
   }
 
   @Override
@@ -68,7 +76,7 @@ class JiraConformanceTest extends SourceConformance {
     return FaultReply.json(answer.toString());
   }
 
-  private static ObjectNode issue(int number) {
+  static ObjectNode issue(int number) {
     var fields = (ObjectNode) RecordJson.parse("{\"labels\":[]}");
     fields.put("summary", "Issue " + number);
     fields.put("updated", FIRST.plusSeconds(90L * number).toString());

@@ -8,9 +8,9 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
+import dev.flyball.writeback.CommentConformance;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The requirements on every source that asks a tracker by HTTP. A source's test extends this class
  * and defines how its working tracker answers; the faults are the same for all.
  */
-public abstract class SourceConformance {
+public abstract class SourceConformance extends CommentConformance {
   /** Issues of a linked page. */
   private static final int LINKED = 2;
 
@@ -60,20 +60,32 @@ public abstract class SourceConformance {
   private final FaultServer tracker = FaultServer.http();
   private final FaultServer elsewhere = FaultServer.http();
 
-  /** A new source that asks at this address. */
-  protected abstract Source source(URI url, Credential token);
-
   /** The tracker's answer when it works. */
   protected abstract FaultReply answer(FaultRequest request, Stock stock);
 
   /** The ids of the items in {@link Stock#TWO_PAGES}. */
-  protected abstract Set<String> ids();
+  protected Set<String> ids() {
+    return Set.of("1", "2", "3", "4", "5");
+  }
 
   /** The number of requests of a poll that finds nothing new. */
-  protected abstract int requestsOfAnEmptyPoll();
+  protected int requestsOfAnEmptyPoll() {
+    return 1;
+  }
 
   /** The tracker's description of its interface; empty if there is no published one. */
-  protected abstract Optional<OpenApiCheck> description();
+  protected Optional<OpenApiCheck> description() {
+    return Optional.empty();
+  }
+
+  /**
+   * Of so many requests of a poll those whose fault fails all of it.
+   *
+   * @param all the number of the last
+   */
+  protected List<Integer> failingAt(int all) {
+    return List.of(1, all);
+  }
 
   /**
    * The entries of a stock with five items.
@@ -81,7 +93,7 @@ public abstract class SourceConformance {
    * @param entry makes an item by its number
    * @param broken makes something that is no item of one
    */
-  static <T> List<T> stocked(Stock stock, IntFunction<T> entry, UnaryOperator<T> broken) {
+  protected static <T> List<T> stocked(Stock stock, IntFunction<T> entry, UnaryOperator<T> broken) {
     var entries = new ArrayList<T>();
     for (int number = 1; number <= 5 && stock != Stock.EMPTY; number++) {
       entries.add(entry.apply(number));
@@ -96,7 +108,7 @@ public abstract class SourceConformance {
   }
 
   /** A page of issues that changed since the time in this parameter; a header links the next. */
-  final FaultReply linked(
+  protected final FaultReply linked(
       FaultRequest request, Stock stock, String since, IntFunction<ObjectNode> issue) {
     String from = request.query().getOrDefault(since, "1970-01-01T00:00:00Z");
     List<ObjectNode> issues =
@@ -256,7 +268,7 @@ public abstract class SourceConformance {
   final void aFaultFailsTheWholePollAndLosesNothing(Fault fault) {
     read(source(), null);
     int all = tracker.requests().size();
-    for (int at : List.of(1, all)) {
+    for (int at : failingAt(all)) {
       Source source = source();
       goesWrongAt(at, fault.reply(TOKEN, elsewhere.url()));
 

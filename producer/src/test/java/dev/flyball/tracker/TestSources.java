@@ -22,8 +22,19 @@ public final class TestSources {
 
   /** The issues of the project {@code ED}. */
   public static SourceConfig.Jira jira(URI url, @Nullable String user, Credential token) {
+    return jira(url, false, user, token);
+  }
+
+  /** The issues of the project {@code ED} of a Data Center. */
+  public static SourceConfig.Jira jiraDataCenter(URI url, Credential token) {
+    return jira(url, true, null, token);
+  }
+
+  private static SourceConfig.Jira jira(
+      URI url, boolean dataCenter, @Nullable String user, Credential token) {
     String query = "project = ED ORDER BY rank";
-    return new SourceConfig.Jira(identity("jira"), SourceRules.DEFAULT, url, query, user, token);
+    return new SourceConfig.Jira(
+        identity("jira"), SourceRules.DEFAULT, url, dataCenter, query, user, token);
   }
 
   /** What this query finds in a project. */

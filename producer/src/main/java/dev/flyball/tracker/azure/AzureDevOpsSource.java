@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: learn.microsoft.com, Work Item Tracking REST API 7.1; its comments are a preview
  * version.
  */
-public final class AzureDevOpsSource implements ListedSource {
+public final class AzureDevOpsSource extends ListedSource {
   /** How late a change may appear in queries, which read an index. */
   static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofHours(1), Duration.ofMillis(1));
@@ -71,12 +71,13 @@ public final class AzureDevOpsSource implements ListedSource {
   private static final String ADVICE = "narrow sources[].query";
   private static final List<String> ID_ONLY = List.of(AzureItem.ID);
 
-  private final Place listed;
+  /** Whose token it is. */
+  private static final String US =
+      "/_apis/connectionData?connectOptions=none&api-version=7.1-preview";
+
   private final SourceConfig.AzureDevOps config;
-  private final InstantSource clock;
   private final AzurePlace place;
   private final Wiql query;
-  private final TrackerHttp http;
 
   /**
    * The fields to read, without those that the organisation does not know; used by the one polling
@@ -91,31 +92,20 @@ public final class AzureDevOpsSource implements ListedSource {
    */
   public AzureDevOpsSource(
       SourceConfig.AzureDevOps config, InstantSource clock, TrackerLimits limits) {
-    this.config = config;
-    this.clock = clock;
-    this.query = Wiql.parse(config.query());
-    this.place = AzurePlace.of(config.url());
-    this.http =
+    var place = AzurePlace.of(config.url());
+    var http =
         new TrackerHttp(
             place.organisation(),
             () -> Tokens.header(config.token(), "Authorization", AzureRest::header),
             clock,
             limits);
-    this.listed =
-        new Place(
-            config.key(),
-            TOLERANCE,
-            TrackerCursor.mark(config.url().toString(), config.query()),
-            http,
-            new Account(
-                http,
-                "/_apis/connectionData?connectOptions=none&api-version=7.1-preview",
-                data -> data.path("authenticatedUser").path("id")));
-  }
-
-  @Override
-  public Place place() {
-    return listed;
+    var account =
+        new Account(http, it -> http.get(US, it).json().at("/authenticatedUser/id").asText());
+    String mark = TrackerCursor.mark(config.url().toString(), config.query());
+    super(new Place(config.key(), TOLERANCE, mark, account), http, clock);
+    this.config = config;
+    this.query = Wiql.parse(config.query());
+    this.place = place;
   }
 
   @Override
@@ -147,9 +137,9 @@ public final class AzureDevOpsSource implements ListedSource {
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
     AzureRest rest = rest(permission);
-    List<Long> ids = ListedSource.numbers(keys);
+    List<Long> ids = numbers(keys);
     Existing found = Existing.of(keys, ids.isEmpty() ? List.of() : items(ids, rest));
-    List<Long> missing = ListedSource.numbers(List.copyOf(found.gone()));
+    List<Long> missing = numbers(List.copyOf(found.gone()));
     if (missing.isEmpty()) {
       return found;
     }
@@ -230,7 +220,7 @@ public final class AzureDevOpsSource implements ListedSource {
   public void add(String item, CommentBody body, RequestPermission permission) {
     String path = path(item) + "?" + VERSION;
     JsonNode written = http.send("POST", path, json(body), permission).json();
-    listed.account().wrote(TrackerJson.read(written, Entry.class).createdBy.id);
+    account.wrote(TrackerJson.read(written, Entry.class).createdBy.id);
   }
 
   @Override

@@ -3,8 +3,6 @@ package dev.flyball.tracker.azure;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
@@ -27,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 record AzureItem(
     @JsonProperty(ID) long id,
     @JsonProperty("System.Rev") String revision,
-    @JsonProperty(TITLE) String title,
+    @JsonProperty("System.Title") String title,
     @JsonProperty("System.State") String state,
     @JsonProperty("System.WorkItemType") String type,
     @JsonProperty(CHANGED) String changed,
@@ -40,7 +38,6 @@ record AzureItem(
     @JsonProperty(CRITERIA) String criteria,
     @JsonProperty(COMMENTS) @Nullable Integer comments) {
   static final String ID = "System.Id";
-  private static final String TITLE = "System.Title";
   private static final String CHANGED = "System.ChangedDate";
   private static final String COMMENTS = "System.CommentCount";
   private static final String PRIORITY = "Microsoft.VSTS.Common.Priority";
@@ -82,9 +79,7 @@ record AzureItem(
         revision,
         json,
         () ->
-            item.texts(
-                    item.item(new ItemKey(source.tenant(), source.name(), name)),
-                    json.path("multilineFieldsFormat"))
+            item.texts(item.item(source, name), json.path("multilineFieldsFormat"))
                 .url(place.page(id))
                 .changed(revision, changedAt, item.author())
                 .build());
@@ -95,17 +90,12 @@ record AzureItem(
     return json.path("id").canConvertToLong() ? json.path("id").asLong() : 0;
   }
 
-  private RawItem.Builder item(ItemKey key) {
-    if (title.isBlank()) {
-      throw new UnreadableRecord("'" + TITLE + "' is missing or blank, or has another type");
-    }
-    List<String> words =
-        Arrays.stream(tags.split(";")).map(String::strip).filter(tag -> !tag.isEmpty()).toList();
-    return RawItem.of(key, title)
+  private RawItem.Builder item(SourceConfig source, String name) {
+    return RawItem.of(source, name, title)
         .type(type)
         .state(state)
         .priority(priority == null ? RawItem.MIDDLE_PRIORITY : priority)
-        .tags(words)
+        .tags(Arrays.stream(tags.split(";")).map(String::strip).toList())
         .assignees(assignedTo == null ? List.of() : assignedTo.names())
         .comments(comments == null ? RawItem.UNCOUNTED : comments);
   }

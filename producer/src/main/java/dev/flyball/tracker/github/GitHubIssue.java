@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PriorityNames;
 import dev.flyball.tracker.RawItem;
@@ -48,13 +46,18 @@ record GitHubIssue(
 
   record Person(String login) {}
 
-  /** Reads an entry. */
-  static ChangedEntry read(JsonNode json, SourceConfig source) {
+  /**
+   * Reads an entry.
+   *
+   * @param prefix of its item's id, before the number
+   */
+  static ChangedEntry read(JsonNode json, SourceConfig source, String prefix) {
     GitHubIssue issue = TrackerJson.read(json, GitHubIssue.class);
     String id = issue.number > 0 ? Long.toString(issue.number) : "";
     Instant changedAt = RawItem.time(issue.updatedAt, Instant.EPOCH);
     return issue.pullRequest == null || issue.pullRequest.isNull()
-        ? ChangedEntry.of(id, changedAt, onlyRead(json), () -> issue.item(id, changedAt, source))
+        ? ChangedEntry.of(
+            id, changedAt, onlyRead(json), () -> issue.item(prefix + id, changedAt, source))
         : new ChangedEntry(id, changedAt, changedAt.toString(), new ChangedEntry.Other());
   }
 
@@ -69,18 +72,14 @@ record GitHubIssue(
   }
 
   private RawItem item(String id, Instant changedAt, SourceConfig source) {
-    if (title.isEmpty()) {
-      throw new UnreadableRecord("issue " + id + " has no title");
-    }
-    List<String> names =
-        labels.stream().map(GitHubIssue::name).filter(it -> !it.isBlank()).toList();
-    return RawItem.of(new ItemKey(source.tenant(), source.name(), id), title)
+    List<String> names = labels.stream().map(GitHubIssue::name).toList();
+    return RawItem.of(source, id, title)
         .description(body, Markup.MARKDOWN)
         .type(type == null || type.name().isEmpty() ? "Issue" : type.name())
         .state(state, state.equals("closed"))
         .priority(PriorityNames.ofLabels(names))
         .tags(names)
-        .url(htmlUrl.isEmpty() ? null : htmlUrl)
+        .url(htmlUrl)
         .changed(changedAt)
         .assignees(logins())
         .comments(comments == null ? RawItem.UNCOUNTED : comments)
@@ -94,10 +93,6 @@ record GitHubIssue(
 
   private List<String> logins() {
     Stream<Person> first = assignee == null ? Stream.of() : Stream.of(assignee);
-    return Stream.concat(assignees.stream(), first)
-        .map(Person::login)
-        .filter(login -> !login.isBlank())
-        .distinct()
-        .toList();
+    return Stream.concat(assignees.stream(), first).map(Person::login).distinct().toList();
   }
 }

@@ -7,8 +7,10 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.HumanComment;
+import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
@@ -24,7 +26,6 @@ import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.paging.ListedSource;
-import dev.flyball.tracker.paging.ListedSource.Existing;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import dev.flyball.tracker.paging.TrackerCursor;
@@ -50,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: docs.github.com, REST API endpoints for issues and issue comments.
  */
-public final class GitHubSource implements ListedSource {
+public final class GitHubSource extends ListedSource {
   /**
    * A change is stamped before it can be read, by one of many machines, so it may become visible
    * after a newer one. Two minutes are far more than that takes, and cost no request.
@@ -58,7 +59,7 @@ public final class GitHubSource implements ListedSource {
   private static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
-  private static final int REVISITED_AT_ONCE = 10;
+  static final int REVISITED_AT_ONCE = 10;
 
   private static final int COMMENTS = 100;
 
@@ -80,10 +81,12 @@ public final class GitHubSource implements ListedSource {
   private static final int MOST_KEPT = 500;
 
   private final SourceConfig.GitHub config;
-  private final InstantSource clock;
-  private final Place place;
+  private final String repository;
+  private final String prefix;
   private final String path;
-  private final TrackerHttp http;
+
+  /** What the repository is called now; null where it has its name. */
+  private @Nullable String renamed;
 
   /**
    * The last answer that held the whole list; written and read by the one polling thread. It is
@@ -100,23 +103,37 @@ public final class GitHubSource implements ListedSource {
   private record KeptIssue(String tag, ChangedEntry issue) {}
 
   /**
-   * Sends no request yet.
+   * A repository whose requests go with those of others; sends none yet.
+   *
+   * @param prefix of its items' ids, so that they differ from those of other repositories
+   */
+  GitHubSource(
+      SourceConfig.GitHub config,
+      String repository,
+      String prefix,
+      TrackerHttp http,
+      Account account,
+      InstantSource clock) {
+    String query = TrackerCursor.mark(config.url().toString(), repository);
+    super(new Place(repository, TOLERANCE, query, account), http, clock);
+    this.config = config;
+    this.repository = repository;
+    this.prefix = prefix;
+    path = "/repos/" + repository + "/issues";
+  }
+
+  /**
+   * The source of a configuration; sends no request yet.
    *
    * @param limits shared with other sources
    */
-  public GitHubSource(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
-    this.config = config;
-    this.clock = clock;
+  public static Source of(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
     // The token is read again for each request.
-    http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
-    path = "/repos/" + config.repository() + "/issues";
-    place =
-        new Place(
-            config.repository(),
-            TOLERANCE,
-            TrackerCursor.mark(config.url().toString(), config.repository()),
-            http,
-            new Account(http, "/user", user -> user.path("id")));
+    var http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
+    var account = new Account(http, it -> http.get("/user", it).json().path("id").asText());
+    return config.repository().matches("[^*,]+")
+        ? new GitHubSource(config, config.repository(), "", http, account, clock)
+        : new GitHubRepositories(config, http, account, clock);
   }
 
   private static Map<String, String> headers(Credential token) {
@@ -125,11 +142,6 @@ public final class GitHubSource implements ListedSource {
     headers.put("X-GitHub-Api-Version", "2022-11-28");
     Tokens.read(token).ifPresent(secret -> headers.put("Authorization", "Bearer " + secret));
     return headers;
-  }
-
-  @Override
-  public Place place() {
-    return place;
   }
 
   @Override
@@ -151,6 +163,19 @@ public final class GitHubSource implements ListedSource {
     return new PagedListing("GitHub", TOLERANCE, pages).read(since);
   }
 
+  static String moved(String repository, String name) {
+    return "repository " + repository + " is called " + name + " now; correct sources[].repository";
+  }
+
+  /** GitHub redirects the old name of a repository until another repository takes it. */
+  @Override
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
+    PollResult result = super.poll(cursor, permission);
+    return result instanceof PollResult.Read read && renamed != null
+        ? read.without(moved(repository, renamed))
+        : result;
+  }
+
   @Override
   public int revisitBatch() {
     return REVISITED_AT_ONCE;
@@ -166,9 +191,9 @@ public final class GitHubSource implements ListedSource {
     var gone = new HashSet<ItemKey>();
     for (ItemKey key : keys) {
       Optional<ChangedEntry> issue =
-          ListedSource.numbers(List.of(key)).isEmpty()
-              ? Optional.empty()
-              : now(key.id(), permission);
+          number(key.id()).matches("[1-9][0-9]{0,17}")
+              ? now(number(key.id()), permission)
+              : Optional.empty();
       if (issue.isEmpty() || issue.get().content() instanceof ChangedEntry.Other) {
         gone.add(key);
       } else {
@@ -202,9 +227,12 @@ public final class GitHubSource implements ListedSource {
             "",
             "GitHub: the list of issues is no list; check the source's url, which ends in /api/v3"
                 + " for an enterprise server");
-    var issues = list.valueStream().map(issue -> GitHubIssue.read(issue, config)).toList();
+    var issues = list.valueStream().map(issue -> GitHubIssue.read(issue, config, prefix)).toList();
+    String api = list.path(0).path("repository_url").asText();
+    String name = api.substring(api.indexOf("/repos/") + 1).replaceFirst("^repos/", "");
+    renamed = api.isEmpty() || name.equalsIgnoreCase(repository) ? null : name;
     String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
-    return new ChangePage(issues, next, answer.retryAfter(), answer.served(clock.instant()));
+    return page(answer, issues, next);
   }
 
   private static KeptPage asked(@Nullable KeptPage same) {
@@ -227,7 +255,7 @@ public final class GitHubSource implements ListedSource {
       keptIssues.put(number, same);
       return Optional.of(same.issue());
     }
-    ChangedEntry issue = GitHubIssue.read(answer.json(), config);
+    ChangedEntry issue = GitHubIssue.read(answer.json(), config, prefix);
     answer.headers().firstValue("ETag").ifPresent(tag -> keep(number, new KeptIssue(tag, issue)));
     return Optional.of(issue);
   }
@@ -306,8 +334,12 @@ public final class GitHubSource implements ListedSource {
     return HumanComment.latest(latest);
   }
 
+  private String number(String item) {
+    return item.substring(item.startsWith(prefix) ? prefix.length() : 0);
+  }
+
   private String comments(String item, int number) {
-    return path + "/" + item + "/comments?per_page=" + COMMENTS + "&page=" + number;
+    return path + "/" + number(item) + "/comments?per_page=" + COMMENTS + "&page=" + number;
   }
 
   private static List<Entry> entries(TrackerResponse answer) {
@@ -316,20 +348,17 @@ public final class GitHubSource implements ListedSource {
 
   @Override
   public void check(RequestPermission permission) {
-    String repository = config.repository();
     String name = http.get("/repos/" + repository, permission).json().path("full_name").asText();
     if (!name.equalsIgnoreCase(repository)) {
-      throw new SourceFailure(
-          Category.NOT_FOUND,
-          "repository " + repository + " is called " + name + " now; correct sources[].repository");
+      throw new SourceFailure(Category.NOT_FOUND, moved(repository, name));
     }
   }
 
   @Override
   public void add(String item, CommentBody body, RequestPermission permission) {
-    String comments = path + "/" + item + "/comments";
+    String comments = path + "/" + number(item) + "/comments";
     JsonNode written = http.send("POST", comments, json(body), permission).json();
-    place.account().wrote(TrackerJson.read(written, Entry.class).user.id);
+    account.wrote(TrackerJson.read(written, Entry.class).user.id);
   }
 
   @Override

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.HumanComment;
@@ -48,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: docs.gitlab.com, REST API: Issues, Notes, Projects.
  */
-public final class GitLabSource implements ListedSource {
+public final class GitLabSource extends ListedSource {
   /** A change is stamped before its transaction is committed, and read from replicas. */
   private static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofMillis(1));
@@ -63,10 +62,7 @@ public final class GitLabSource implements ListedSource {
   private static final String BOT = "(project|group)_[0-9]+_bot.*";
 
   private final SourceConfig.GitLab config;
-  private final InstantSource clock;
-  private final Place place;
   private final String project;
-  private final TrackerHttp http;
 
   /**
    * Sends no request yet.
@@ -74,27 +70,17 @@ public final class GitLabSource implements ListedSource {
    * @param limits shared with other sources
    */
   public GitLabSource(SourceConfig.GitLab config, InstantSource clock, TrackerLimits limits) {
-    this.config = config;
-    this.clock = clock;
     // The token is read again for each request.
-    http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
+    var http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
+    var account = new Account(http, it -> http.get("/api/v4/user", it).json().path("id").asText());
+    String query = TrackerCursor.mark(config.url().toString(), config.project());
+    super(new Place(config.project(), TOLERANCE, query, account), http, clock);
+    this.config = config;
     project = "/api/v4/projects/" + URLEncoder.encode(config.project(), StandardCharsets.UTF_8);
-    place =
-        new Place(
-            config.project(),
-            TOLERANCE,
-            TrackerCursor.mark(config.url().toString(), config.project()),
-            http,
-            new Account(http, "/api/v4/user", user -> user.path("id")));
   }
 
   private static Map<String, String> headers(Credential token) {
     return Tokens.header(token, "Authorization", secret -> "Bearer " + secret);
-  }
-
-  @Override
-  public Place place() {
-    return place;
   }
 
   @Override
@@ -118,8 +104,7 @@ public final class GitLabSource implements ListedSource {
 
   private ChangePage page(TrackerResponse answer) {
     String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
-    return new ChangePage(
-        issues(answer), next, answer.retryAfter(), answer.served(clock.instant()));
+    return page(answer, issues(answer), next);
   }
 
   private List<ChangedEntry> issues(TrackerResponse answer) {
@@ -137,7 +122,7 @@ public final class GitLabSource implements ListedSource {
 
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
-    List<Long> numbers = ListedSource.numbers(keys);
+    List<Long> numbers = numbers(keys);
     if (numbers.isEmpty()) {
       return Existing.of(keys, List.of());
     }
@@ -171,19 +156,15 @@ public final class GitLabSource implements ListedSource {
   }
 
   private RawItem item(Issue issue, String id, Instant changedAt) {
-    if (issue.title.isEmpty()) {
-      throw new UnreadableRecord("issue " + id + " has no title");
-    }
-    return RawItem.of(new ItemKey(config.tenant(), config.name(), id), issue.title)
+    return RawItem.of(config, id, issue.title)
         .description(issue.description, Markup.MARKDOWN)
         .type(type(issue.issueType))
         .state(issue.state, issue.state.equals("closed"))
         .priority(PriorityNames.ofLabels(issue.labels))
         .tags(issue.labels)
-        .url(issue.webUrl.isEmpty() ? null : issue.webUrl)
+        .url(issue.webUrl)
         .changed(changedAt)
-        .assignees(
-            issue.assignees.stream().map(User::username).filter(it -> !it.isBlank()).toList())
+        .assignees(issue.assignees.stream().map(User::username).toList())
         .comments(issue.userNotesCount == null ? RawItem.UNCOUNTED : issue.userNotesCount)
         .build();
   }
@@ -269,7 +250,7 @@ public final class GitLabSource implements ListedSource {
   public void add(String item, CommentBody body, RequestPermission permission) {
     String notes = project + "/issues/" + item + "/notes";
     JsonNode written = http.send("POST", notes, json(body), permission).json();
-    place.account().wrote(TrackerJson.read(written, Note.class).author.id);
+    account.wrote(TrackerJson.read(written, Note.class).author.id);
   }
 
   @Override

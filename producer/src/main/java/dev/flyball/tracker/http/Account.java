@@ -1,6 +1,5 @@
 package dev.flyball.tracker.http;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
@@ -22,8 +21,7 @@ public final class Account {
   private static final Logger LOG = LoggerFactory.getLogger(Account.class);
 
   private final TrackerHttp http;
-  private final String path;
-  private final Function<JsonNode, JsonNode> id;
+  private final Function<RequestPermission, String> id;
 
   /** The login headers when {@link #known} was learnt; null before. */
   private @Nullable Map<String, String> login;
@@ -36,12 +34,10 @@ public final class Account {
   /**
    * Sends no request yet.
    *
-   * @param path where the tracker names the token's account
-   * @param id where in its answer the account's id is
+   * @param id asks the tracker for the id of the token's account
    */
-  public Account(TrackerHttp http, String path, Function<JsonNode, JsonNode> id) {
+  public Account(TrackerHttp http, Function<RequestPermission, String> id) {
     this.http = http;
-    this.path = path;
     this.id = id;
   }
 
@@ -70,8 +66,7 @@ public final class Account {
 
   private Optional<String> ask(RequestPermission permission) {
     try {
-      String said = id.apply(http.get(path, permission).json()).asText();
-      return Optional.of(said).filter(it -> !it.isEmpty());
+      return Optional.of(id.apply(permission)).filter(it -> !it.isEmpty());
     } catch (SourceFailure e) {
       TrackerFailure failure = e.failure();
       if (failure.category() == Category.RATE_LIMITED

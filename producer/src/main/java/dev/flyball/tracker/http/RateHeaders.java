@@ -16,14 +16,16 @@ import java.util.Optional;
  * other users of the same account.
  *
  * <p>Sources: RFC 9110 (Retry-After), GitHub's and Azure DevOps' pages on rate limits
- * (X-RateLimit-*, Reset in epoch seconds), Jira Cloud's (Reset as an ISO date), and the IETF draft
- * of RateLimit-* (Reset in seconds from now).
+ * (X-RateLimit-*, Reset in epoch seconds), Jira Cloud's (Reset as an ISO date), Linear's (of
+ * requests and of their complexity, Reset in epoch milliseconds), and the IETF draft of RateLimit-*
+ * (Reset in seconds from now).
  */
 public record RateHeaders(HttpHeaders headers, Instant now) {
   /** Longer than any tracker's window; a larger value is a mistake. */
   static final Duration MOST = Duration.ofHours(1);
 
-  private static final List<String> FAMILIES = List.of("X-RateLimit-", "RateLimit-");
+  private static final List<String> FAMILIES =
+      List.of("X-RateLimit-", "RateLimit-", "X-RateLimit-Requests-", "X-RateLimit-Complexity-");
   private static final BigDecimal RESERVE = BigDecimal.valueOf(50);
   private static final BigDecimal EPOCH_SECONDS_FROM = BigDecimal.valueOf(1_000_000_000L);
   private static final BigDecimal EPOCH_MILLIS_FROM = BigDecimal.valueOf(1_000_000_000_000L);

@@ -1,9 +1,7 @@
 package dev.flyball.tracker.jira;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PriorityNames;
 import dev.flyball.tracker.RawItem;
@@ -13,7 +11,6 @@ import dev.flyball.tracker.paging.ChangedEntry;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,10 +43,10 @@ record JiraIssue(
 
   record Priority(String name, String id) {}
 
-  /** A person: the id, the display name and, if the person allows that, the address. */
-  record Person(String accountId, String displayName, String emailAddress) {
+  /** A person: the id or login, the display name and, if the person allows that, the address. */
+  record Person(String accountId, String name, String displayName, String emailAddress) {
     List<String> names() {
-      return Stream.of(accountId, displayName, emailAddress).filter(it -> !it.isBlank()).toList();
+      return List.of(accountId, name, displayName, emailAddress);
     }
   }
 
@@ -62,20 +59,24 @@ record JiraIssue(
     String key = json.path("key").isTextual() ? json.path("key").asText() : "";
     JiraIssue issue = TrackerJson.read(json.path("fields"), JiraIssue.class);
     Instant changedAt = RawItem.time(issue.updated, Instant.EPOCH);
-    return ChangedEntry.of(key, changedAt, json, () -> issue.item(key, changedAt, source, site));
+    // Of Data Center, whose descriptions are wiki markup, as its page shows it.
+    JsonNode shown = json.path("renderedFields");
+    return ChangedEntry.of(
+        key, changedAt, json, () -> issue.item(key, changedAt, source, site, shown));
   }
 
-  private RawItem item(String key, Instant changedAt, SourceConfig source, @Nullable URI site) {
-    if (summary.isEmpty()) {
-      throw new UnreadableRecord("issue " + key + " has no summary");
-    }
-    return RawItem.of(new ItemKey(source.tenant(), source.name(), key), summary)
-        .description(text(description), Markup.ADF)
+  private RawItem item(
+      String key, Instant changedAt, SourceConfig source, @Nullable URI site, JsonNode shown) {
+    boolean html = shown.isObject();
+    return RawItem.of(source, key, summary)
+        .description(
+            html ? text(shown.path("description")) : text(description),
+            html ? Markup.HTML : Markup.ADF)
         .type(issuetype == null ? "" : issuetype.name())
         .state(status == null ? "" : status.name(), status != null && status.done())
         .priority(priority(priority))
-        .tags(labels.stream().filter(label -> !label.isEmpty()).toList())
-        .url(site == null ? null : site.resolve("/browse/" + key).toString())
+        .tags(labels)
+        .url(site == null ? null : site.toString().replaceAll("/+$", "") + "/browse/" + key)
         .changed(changedAt)
         .assignees(assignee == null ? List.of() : assignee.names())
         .build();

@@ -20,17 +20,30 @@ final class JiraSearch implements ChangePages {
   private static final int PAGE = 100;
 
   private final TrackerHttp http;
+  private final boolean dataCenter;
   private final Jql query;
   private final Function<JsonNode, ChangedEntry> issue;
   private final InstantSource clock;
   private final RequestPermission permission;
 
   /** What was searched for last; a next page repeats it. */
-  private Search last = new Search("", PAGE, List.of(), null);
+  private Search last = new Search("", PAGE, List.of(), null, null, null, null);
 
-  /** The body of a search. */
+  /**
+   * The body of a search.
+   *
+   * @param nextPageToken of Cloud, as are the further ones of Data Center
+   * @param validateQuery false where it may name keys that do not exist
+   * @param expand what is wanted as the page shows it, in HTML
+   */
   private record Search(
-      String jql, int maxResults, List<String> fields, @Nullable String nextPageToken) {}
+      String jql,
+      int maxResults,
+      List<String> fields,
+      @Nullable String nextPageToken,
+      @Nullable Integer startAt,
+      @Nullable Boolean validateQuery,
+      @Nullable List<String> expand) {}
 
   /** The body of a fetch by keys. */
   private record Fetch(List<String> issueIdsOrKeys, List<String> fields) {}
@@ -45,11 +58,13 @@ final class JiraSearch implements ChangePages {
   /** Reads issues by this function. */
   JiraSearch(
       TrackerHttp http,
+      boolean dataCenter,
       Jql query,
       Function<JsonNode, ChangedEntry> issue,
       InstantSource clock,
       RequestPermission permission) {
     this.http = http;
+    this.dataCenter = dataCenter;
     this.query = query;
     this.issue = issue;
     this.clock = clock;
@@ -58,21 +73,40 @@ final class JiraSearch implements ChangePages {
 
   @Override
   public ChangePage from(@Nullable Instant since, int size) {
-    return page(new Search(query.text(since), size, JiraIssue.FIELDS, null));
+    return first(query.text(since), size, JiraIssue.FIELDS, true);
   }
 
   /** The first page of which issues were changed when, from one time to before another. */
   ChangePage times(Instant from, Instant to) {
-    return page(new Search(query.between(from, to), PAGE, List.of("updated"), null));
+    return first(query.between(from, to), PAGE, List.of("updated"), true);
   }
 
   @Override
-  public ChangePage next(String token) {
-    return page(new Search(last.jql, last.maxResults, last.fields, token));
+  public ChangePage next(String name) {
+    boolean named = !dataCenter;
+    return page(
+        new Search(
+            last.jql,
+            last.maxResults,
+            last.fields,
+            named ? name : null,
+            named ? null : Integer.valueOf(name),
+            last.validateQuery,
+            last.expand));
+  }
+
+  private ChangePage first(String jql, int size, List<String> fields, boolean valid) {
+    return page(
+        dataCenter
+            ? new Search(jql, size, fields, null, 0, valid, List.of("renderedFields"))
+            : new Search(jql, size, fields, null, null, null, null));
   }
 
   /** Issues by their keys. */
   Fetched fetch(List<String> keys) {
+    if (dataCenter) {
+      return new Fetched(first(Jql.keys(keys), keys.size(), JiraIssue.FIELDS, false), List.of());
+    }
     TrackerResponse answer =
         answer("/rest/api/3/issue/bulkfetch", new Fetch(keys, JiraIssue.FIELDS));
     List<String> failed =
@@ -82,8 +116,18 @@ final class JiraSearch implements ChangePages {
 
   private ChangePage page(Search search) {
     last = search;
-    TrackerResponse answer = answer("/rest/api/3/search/jql", search);
-    return page(answer, next(answer.json(), search.nextPageToken));
+    if (search.startAt == null) {
+      TrackerResponse answer = answer("/rest/api/3/search/jql", search);
+      return page(answer, next(answer.json(), search.nextPageToken));
+    }
+    TrackerResponse answer = answer("/rest/api/2/search", search);
+    int found = answer.json().path("issues").size();
+    if (!answer.json().path("total").canConvertToInt()) {
+      throw malformed("has no total; check the source's url");
+    }
+    int end = search.startAt + found;
+    boolean more = found > 0 && end < answer.json().path("total").asInt();
+    return page(answer, more ? Integer.toString(end) : null);
   }
 
   private TrackerResponse answer(String path, Object body) {

@@ -18,6 +18,7 @@ import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.LoginCheck;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerHttp.Request;
 import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
@@ -28,7 +29,9 @@ import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.TrackerCursor;
 import dev.flyball.tracker.text.AdfText;
+import dev.flyball.tracker.text.CleanText;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,13 +47,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues of Jira Cloud that a query finds. An item's id is its key, because people use it; an issue
- * that moves to another project is deleted here and new there. Comments are in Atlassian Document
- * Format.
+ * Issues of Jira that a query finds. An item's id is its key, because people use it; an issue that
+ * moves to another project is deleted here and new there. Cloud has comments in Atlassian Document
+ * Format, Data Center in wiki markup, of which it also gives the HTML of its page.
  *
- * <p>Source: developer.atlassian.com, Jira Cloud REST API v3.
+ * <p>Sources: developer.atlassian.com, Jira Cloud REST API v3 and Jira Data Center REST API v2.
  */
-public final class JiraSource implements ListedSource {
+public final class JiraSource extends ListedSource {
   /**
    * Search is eventually consistent: an issue appears some time after it was changed, and Atlassian
    * names no upper limit for that. Queries compare whole minutes.
@@ -60,12 +63,13 @@ public final class JiraSource implements ListedSource {
 
   private static final int FETCHED_AT_ONCE = 100;
   private static final int COMMENTS = 100;
-  private static final String MYSELF = "/rest/api/3/myself";
+  private static final Set<Integer> GONE = Set.of(404);
 
-  private final Place place;
   private final SourceConfig.Jira config;
-  private final InstantSource clock;
-  private final TrackerHttp http;
+
+  /** The root of its interface. */
+  private final String api;
+
   private final LoginCheck login;
   private final Jql query;
   private final JiraLateChanges late = new JiraLateChanges();
@@ -80,9 +84,8 @@ public final class JiraSource implements ListedSource {
    * @throws IllegalArgumentException if no condition can be added to the query
    */
   public JiraSource(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
-    this.config = config;
-    this.clock = clock;
-    http =
+    String api = config.dataCenter() ? "/rest/api/2" : "/rest/api/3";
+    var http =
         new TrackerHttp(
             config.url(),
             () ->
@@ -90,22 +93,18 @@ public final class JiraSource implements ListedSource {
                     config.token(), "Authorization", token -> header(config.user(), token)),
             clock,
             limits);
-    place =
-        new Place(
-            config.key(),
-            TOLERANCE,
-            TrackerCursor.mark(config.url().toString(), config.query()),
-            http,
-            new Account(http, MYSELF, user -> user.path("accountId")));
+    var account =
+        new Account(
+            http, it -> TrackerJson.read(http.get(api + "/myself", it).json(), Person.class).id());
+    String mark = TrackerCursor.mark(config.url().toString(), config.query());
+    super(new Place(config.key(), TOLERANCE, mark, account), http, clock);
+    this.config = config;
+    this.api = api;
     login = new LoginCheck(config.token(), clock, this::checkLogin);
     query = Jql.of(config.query());
     String path = config.url().getPath();
-    site = path == null || path.isEmpty() || path.equals("/") ? config.url() : null;
-  }
-
-  @Override
-  public Place place() {
-    return place;
+    boolean root = path == null || path.isEmpty() || path.equals("/");
+    site = root || config.dataCenter() ? config.url() : null;
   }
 
   @Override
@@ -117,12 +116,17 @@ public final class JiraSource implements ListedSource {
 
   private JiraSearch search(RequestPermission permission) {
     return new JiraSearch(
-        http, query, json -> JiraIssue.read(json, config, site), clock, permission);
+        http,
+        config.dataCenter(),
+        query,
+        json -> JiraIssue.read(json, config, site),
+        clock,
+        permission);
   }
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return ListedSource.super.horizon(cursor).map(from -> from.minus(JiraLateChanges.WINDOW));
+    return super.horizon(cursor).map(from -> from.minus(JiraLateChanges.WINDOW));
   }
 
   @Override
@@ -151,22 +155,35 @@ public final class JiraSource implements ListedSource {
     if (unsure) {
       gone.clear();
     }
+    // An index that is being rebuilt lacks issues for hours; the issue itself is always there.
+    gone.keySet().removeIf(key -> config.dataCenter() && exists(key, permission));
     if (!gone.isEmpty()) {
       login.checkNow(permission);
     }
     return new Existing(found, Set.copyOf(gone.values()));
   }
 
-  /** What is read of a comment; a visibility restricts who may read it. */
+  private boolean exists(String key, RequestPermission permission) {
+    String path = api + "/issue/" + URLEncoder.encode(key, StandardCharsets.UTF_8);
+    var request = new Request("GET", path + "?fields=updated", Map.of(), null, GONE, false);
+    return http.ask(request, permission).json().path("key").asText().equals(key);
+  }
+
+  /**
+   * What is read of a comment; a visibility restricts who may read it.
+   *
+   * @param renderedBody of Data Center, as its page shows it
+   */
   record Entry(
       String id,
       Person author,
       String created,
       JsonNode body,
+      String renderedBody,
       @Nullable JsonNode visibility,
       @Nullable Boolean jsdPublic) {
     Entry {
-      author = author == null ? new Person("", "", "") : author;
+      author = author == null ? new Person("", "", "", "") : author;
       body = body == null ? MissingNode.getInstance() : body;
     }
 
@@ -174,8 +191,11 @@ public final class JiraSource implements ListedSource {
       return (visibility == null || visibility.isNull()) && !Boolean.FALSE.equals(jsdPublic);
     }
 
-    /** The text of our comments, which are three blocks, each of one text. */
+    /** The text of our comments, which are three blocks, each of one text; or wiki markup. */
     String plain() {
+      if (body.isTextual()) {
+        return body.asText();
+      }
       var text = new StringBuilder();
       for (JsonNode block : body.path("content")) {
         block.path("content").forEach(part -> text.append(part.path("text").asText()));
@@ -185,7 +205,11 @@ public final class JiraSource implements ListedSource {
     }
   }
 
-  record Person(String accountId, String displayName, String accountType) {}
+  record Person(String accountId, String key, String displayName, String accountType) {
+    String id() {
+      return accountId.isEmpty() ? key : accountId;
+    }
+  }
 
   @Override
   public List<Comment> written(String item, RequestPermission permission) {
@@ -200,7 +224,7 @@ public final class JiraSource implements ListedSource {
         throw new SourceFailure(
             Category.MALFORMED, "comments of " + item + " end before their total; try again");
       }
-      page.forEach(one -> all.add(new Comment(one.id, one.author.accountId, one.plain())));
+      page.forEach(one -> all.add(new Comment(one.id, one.author.id(), one.plain())));
     }
     return all;
   }
@@ -211,16 +235,24 @@ public final class JiraSource implements ListedSource {
    */
   @Override
   public List<HumanComment> comments(RawItem item, RequestPermission permission) {
-    String newest = path(item.key().id()) + "?orderBy=-created&maxResults=" + COMMENTS;
+    String newest = path(item.key().id()) + "?orderBy=-created&maxResults=" + COMMENTS + shown();
     TrackerResponse answer = http.getBesidePoll(newest, permission);
     checkLogin(answer);
     return HumanComment.latest(
         entries(answer, item.key().id()).stream()
             .filter(one -> one.isForEveryone() && !one.author.accountType.equals("app"))
-            .map(one ->
-                HumanComment.of(
-                    one.author.displayName, one.created, AdfText.of(RecordJson.write(one.body))))
+            .map(one -> HumanComment.of(one.author.displayName, one.created, clean(one)))
             .toList());
+  }
+
+  private String shown() {
+    return config.dataCenter() ? "&expand=renderedBody" : "";
+  }
+
+  private String clean(Entry one) {
+    return config.dataCenter()
+        ? CleanText.of(one.renderedBody)
+        : AdfText.of(RecordJson.write(one.body));
   }
 
   private static List<Entry> entries(TrackerResponse answer, String item) {
@@ -230,13 +262,13 @@ public final class JiraSource implements ListedSource {
 
   @Override
   public void check(RequestPermission permission) {
-    var _ = http.get(MYSELF, permission);
+    var _ = http.get(api + "/myself", permission);
   }
 
   @Override
   public void add(String item, CommentBody body, RequestPermission permission) {
     JsonNode written = http.send("POST", path(item), json(body), permission).json();
-    place.account().wrote(TrackerJson.read(written, Entry.class).author.accountId);
+    account.wrote(TrackerJson.read(written, Entry.class).author.id());
   }
 
   @Override
@@ -244,11 +276,14 @@ public final class JiraSource implements ListedSource {
     http.send("PUT", path(item) + "/" + comment, json(body), permission);
   }
 
-  private static String path(String item) {
-    return "/rest/api/3/issue/" + item + "/comment";
+  private String path(String item) {
+    return api + "/issue/" + item + "/comment";
   }
 
-  private static JsonNode json(CommentBody body) {
+  private JsonNode json(CommentBody body) {
+    if (config.dataCenter()) {
+      return JsonNodeFactory.instance.objectNode().put("body", body.wiki());
+    }
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     ObjectNode root = document.putObject("body").put("type", "doc").put("version", 1);
     ArrayNode blocks = root.putArray("content");
@@ -272,8 +307,9 @@ public final class JiraSource implements ListedSource {
 
   /** Fails if there is no project that we can see. */
   private void checkLogin(RequestPermission permission) {
-    String path = "/rest/api/3/mypermissions?permissions=BROWSE_PROJECTS";
-    TrackerResponse answer = http.get(path, permission);
+    // Data Center refuses a token that has expired, and here anybody without one.
+    String path = config.dataCenter() ? "/myself" : "/mypermissions?permissions=BROWSE_PROJECTS";
+    TrackerResponse answer = http.get(api + path, permission);
     checkLogin(answer);
     JsonNode sees = answer.json().at("/permissions/BROWSE_PROJECTS/havePermission");
     if (!sees.asBoolean(true)) {

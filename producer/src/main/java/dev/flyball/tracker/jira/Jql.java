@@ -2,6 +2,7 @@ package dev.flyball.tracker.jira;
 
 import dev.flyball.tracker.QueryOutline;
 import java.time.Instant;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,11 @@ record Jql(String condition) {
       throw QueryOutline.refused("has no condition, which Jira does not allow; name a project");
     }
     return new Jql(condition);
+  }
+
+  /** The query for issues by their keys. */
+  static String keys(List<String> keys) {
+    return "key in (\"" + String.join("\",\"", keys) + "\")";
   }
 
   /** The query for changes from this time on; null for all that it finds. */

@@ -10,8 +10,10 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,20 +26,43 @@ import org.jspecify.annotations.Nullable;
  * A tracker that lists its changes and takes comments. A poll reads the list from a cursor on, over
  * its pages, to a result with the next cursor.
  */
-public interface ListedSource extends Source, Comments {
+public abstract class ListedSource implements Source, Comments {
+  /** Sends the requests. */
+  protected final TrackerHttp http;
+
+  /** As which the tracker knows us. */
+  protected final Account account;
+
+  /** Our time. */
+  protected final InstantSource clock;
+
+  private final Place place;
+
   /**
    * What is read.
    *
    * @param name for people
    * @param query mark of the place and query that are asked
-   * @param http sends the requests
    * @param account as which the tracker knows us
    */
-  record Place(
-      String name, ChangeTolerance tolerance, String query, TrackerHttp http, Account account) {
-    private TrackerCursor at(@Nullable String cursor) {
-      return TrackerCursor.read(cursor, query);
-    }
+  public record Place(String name, ChangeTolerance tolerance, String query, Account account) {}
+
+  /** Sends no request yet. */
+  protected ListedSource(Place place, TrackerHttp http, InstantSource clock) {
+    this.place = place;
+    this.http = http;
+    this.clock = clock;
+    this.account = place.account;
+  }
+
+  private TrackerCursor at(@Nullable String cursor) {
+    return TrackerCursor.read(cursor, place.query);
+  }
+
+  /** A page of the list, with what its answer says of time. */
+  protected final ChangePage page(
+      TrackerResponse answer, List<ChangedEntry> items, @Nullable String next) {
+    return new ChangePage(items, next, answer.retryAfter(), answer.served(clock.instant()));
   }
 
   /**
@@ -50,7 +75,7 @@ public interface ListedSource extends Source, Comments {
    *     that was there when the reading began was read, or was replaced by a newer change of its
    *     item
    */
-  record ListResult(
+  public record ListResult(
       List<ChangedEntry> items, Instant began, Duration pause, @Nullable Instant place) {
     public ListResult {
       items = List.copyOf(items);
@@ -63,7 +88,7 @@ public interface ListedSource extends Source, Comments {
    * @param entries those that exist
    * @param gone those that surely do not exist any more, or that we can no longer see
    */
-  record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
+  public record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
 
     /** Items that are not among the entries do not exist any more. */
     public static Existing of(List<ItemKey> keys, List<ChangedEntry> entries) {
@@ -75,7 +100,7 @@ public interface ListedSource extends Source, Comments {
   }
 
   /** The ids of items that are numbers, as every id of most trackers is. Others never existed. */
-  static List<Long> numbers(List<ItemKey> keys) {
+  protected static List<Long> numbers(List<ItemKey> keys) {
     return keys.stream()
         .map(ItemKey::id)
         .filter(id -> id.matches("[1-9][0-9]{0,17}"))
@@ -83,9 +108,6 @@ public interface ListedSource extends Source, Comments {
         .distinct()
         .toList();
   }
-
-  /** What this source reads; the same for all its life. */
-  Place place();
 
   /**
    * Reads everything from a change on, or from the first one; or the first part of that, of bounded
@@ -95,38 +117,39 @@ public interface ListedSource extends Source, Comments {
    * @param since null for the beginning
    * @throws SourceFailure if it may not ask, or if not even a first part can be read safely
    */
-  ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission);
+  protected abstract ListResult list(
+      boolean fresh, @Nullable Instant since, RequestPermission permission);
 
   /**
    * Called before what was read moves the cursor.
    *
    * @throws SourceFailure if some of the list may have been hidden from us
    */
-  default void cursorMoves(RequestPermission permission) {}
+  protected void cursorMoves(RequestPermission permission) {}
 
   /**
    * Checks items by their ids.
    *
    * @throws SourceFailure if they cannot be requested
    */
-  Existing existing(List<ItemKey> keys, RequestPermission permission);
+  protected abstract Existing existing(List<ItemKey> keys, RequestPermission permission);
 
   @Override
-  default Optional<Comments> writer() {
+  public Optional<Comments> writer() {
     return Optional.of(this);
   }
 
   @Override
-  default Optional<String> us(RequestPermission permission) {
-    return place().account().id(permission);
+  public Optional<String> us(RequestPermission permission) {
+    return account.id(permission);
   }
 
   @Override
-  default PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    int before = place().http().requests();
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
+    int before = http.requests();
     try {
-      ChangeTolerance tolerance = place().tolerance();
-      TrackerCursor start = place().at(cursor);
+      ChangeTolerance tolerance = place.tolerance;
+      TrackerCursor start = at(cursor);
       Instant since = tolerance.since(start).orElse(null);
       ListResult listed = list(tolerance.fresh(start), since, permission);
       TrackerCursor next = tolerance.after(start, listed);
@@ -140,13 +163,13 @@ public interface ListedSource extends Source, Comments {
   }
 
   @Override
-  default Optional<Instant> horizon(String cursor) {
-    return Optional.of(place().tolerance().horizon(place().at(cursor)));
+  public Optional<Instant> horizon(String cursor) {
+    return Optional.of(place.tolerance.horizon(at(cursor)));
   }
 
   @Override
-  default boolean goesOn(String cursor) {
-    return place().at(cursor).partial();
+  public boolean goesOn(String cursor) {
+    return at(cursor).partial();
   }
 
   /**
@@ -154,8 +177,8 @@ public interface ListedSource extends Source, Comments {
    * poll that reads it reports it.
    */
   @Override
-  default Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    int before = place().http().requests();
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
+    int before = http.requests();
     try {
       Existing existing = existing(keys, permission);
       var items = new ArrayList<RawItem>();
@@ -179,16 +202,16 @@ public interface ListedSource extends Source, Comments {
         case ChangedEntry.Unreadable(String reason, String value) ->
             invalid.add(
                 new PollResult.Unread(
-                    place().name(), read.size() + invalid.size() + 1L, reason, value));
+                    place.name, read.size() + invalid.size() + 1L, reason, value));
         case ChangedEntry.Other() -> {}
       }
     }
     int asked = requestsSince(requestsBefore);
     return new PollResult.Read(
-        read, invalid, Map.of(), next.toString(), asked, listed.pause(), next.partial());
+        read, invalid, Map.of(), next.toString(), asked, listed.pause(), next.partial(), null);
   }
 
   private int requestsSince(int before) {
-    return place().http().requests() - before;
+    return http.requests() - before;
   }
 }

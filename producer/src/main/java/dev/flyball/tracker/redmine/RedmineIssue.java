@@ -12,7 +12,6 @@ import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.paging.ChangedEntry;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,15 +68,12 @@ record RedmineIssue(
     return RawItem.of(key, subject)
         .description(description, Markup.TEXTILE)
         .type(name(tracker))
-        .tags(Stream.of(name(category)).filter(tag -> !tag.isEmpty()).toList())
+        .tags(List.of(name(category)))
         .assignees(
             assignedTo == null
                 ? List.of()
-                : Stream.of(
-                        assignedTo.id() == 0 ? "" : Long.toString(assignedTo.id()),
-                        assignedTo.name())
-                    .filter(name -> !name.isBlank())
-                    .toList());
+                : List.of(
+                    assignedTo.id() == 0 ? "" : Long.toString(assignedTo.id()), assignedTo.name()));
   }
 
   private static String name(@Nullable Named entry) {

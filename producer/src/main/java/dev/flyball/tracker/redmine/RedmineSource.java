@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: redmine.org, Rest_Issues and Rest_IssueJournals.
  */
-public final class RedmineSource implements ListedSource {
+public final class RedmineSource extends ListedSource {
   /**
    * A stamp is made when a request saves, not when its transaction is committed, and the machines
    * of one Redmine have separate clocks: so late a change may become visible.
@@ -50,10 +50,8 @@ public final class RedmineSource implements ListedSource {
 
   private static final String CURRENT = "/users/current.json";
 
-  private final Place place;
   private final SourceConfig.Redmine config;
   private final RedmineQuery query;
-  private final TrackerHttp http;
   private final LoginCheck login;
   private final RedmineLists lists;
 
@@ -64,15 +62,12 @@ public final class RedmineSource implements ListedSource {
    * @throws IllegalArgumentException if the query has parameters that are not allowed
    */
   public RedmineSource(SourceConfig.Redmine config, InstantSource clock, TrackerLimits limits) {
-    query = new RedmineQuery(config.project(), config.query());
-    http = http(config, clock, limits);
-    place =
-        new Place(
-            config.key(),
-            TOLERANCE,
-            TrackerCursor.mark(base(config).toString(), query.mark()),
-            http,
-            new Account(http, CURRENT, answer -> answer.path("user").path("id")));
+    var query = new RedmineQuery(config.project(), config.query());
+    var http = http(config, clock, limits);
+    var account = new Account(http, it -> http.get(CURRENT, it).json().at("/user/id").asText());
+    String mark = TrackerCursor.mark(base(config).toString(), query.mark());
+    super(new Place(config.key(), TOLERANCE, mark, account), http, clock);
+    this.query = query;
     this.config = config;
     this.login = new LoginCheck(config.token(), clock, this::checkUser);
     this.lists = new RedmineLists(http, clock);
@@ -90,11 +85,6 @@ public final class RedmineSource implements ListedSource {
   /** Redmine's own address. */
   static URI base(SourceConfig.Redmine config) {
     return URI.create(config.url().toString().replaceAll("/+$", ""));
-  }
-
-  @Override
-  public Place place() {
-    return place;
   }
 
   @Override
@@ -119,7 +109,7 @@ public final class RedmineSource implements ListedSource {
 
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
-    List<ChangedEntry> issues = new RedminePages(permission).byId(ListedSource.numbers(keys));
+    List<ChangedEntry> issues = new RedminePages(permission).byId(numbers(keys));
     if (issues.stream().anyMatch(issue -> issue.id().isEmpty())) {
       // An issue without an id may be any of them.
       return new Existing(issues, Set.of());

@@ -116,7 +116,7 @@ class AzureItemTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"System.Title, System.Title", "System.ChangedDate, when it was changed"})
+  @CsvSource({"System.Title, no title", "System.ChangedDate, when it was changed"})
   void withoutTitleOrDateItIsNoItem(String field, String reason) {
     ObjectNode item = item();
     item.withObject("/fields").remove(field);

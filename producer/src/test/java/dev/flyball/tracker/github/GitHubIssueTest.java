@@ -131,7 +131,7 @@ class GitHubIssueTest {
   }
 
   private static ChangedEntry read(JsonNode json) {
-    return GitHubIssue.read(json, SOURCE);
+    return GitHubIssue.read(json, SOURCE, "");
   }
 
   @Test

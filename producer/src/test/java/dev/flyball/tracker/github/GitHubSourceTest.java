@@ -15,6 +15,7 @@ import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerLimits;
+import dev.flyball.tracker.paging.ListedSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,9 +31,10 @@ class GitHubSourceTest {
   private static final ItemKey TWO = new ItemKey("acme", "github-main", "2");
 
   private final FaultServer github = FaultServer.http();
-  private final GitHubSource source =
-      new GitHubSource(
-          TestSources.gitHub(github.url(), new Credential.None()), () -> NOW, new TrackerLimits());
+  private final ListedSource source =
+      (ListedSource)
+          TestSources.gitHub(github.url(), new Credential.None())
+              .open(() -> NOW, new TrackerLimits());
 
   @AfterEach
   void close() {

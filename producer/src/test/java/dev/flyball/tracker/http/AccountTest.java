@@ -16,15 +16,14 @@ class AccountTest {
 
   private final FaultServer tracker = FaultServer.http();
   private String token = "first";
+  private final TrackerHttp http =
+      new TrackerHttp(
+          tracker.url(),
+          () -> Map.of("Authorization", "Bearer " + token),
+          InstantSource.system(),
+          new TrackerLimits());
   private final Account account =
-      new Account(
-          new TrackerHttp(
-              tracker.url(),
-              () -> Map.of("Authorization", "Bearer " + token),
-              InstantSource.system(),
-              new TrackerLimits()),
-          "/user",
-          user -> user.path("id"));
+      new Account(http, it -> http.get("/user", it).json().path("id").asText());
 
   @AfterEach
   void close() {

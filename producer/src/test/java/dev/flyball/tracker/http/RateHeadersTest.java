@@ -56,6 +56,20 @@ class RateHeadersTest {
   }
 
   @Test
+  void linearCountsRequestsAndTheirComplexity() {
+    String reset = Long.toString(NOW.toEpochMilli() + 60_000);
+    assertThat(
+            pause(
+                "X-RateLimit-Complexity-Limit",
+                "250000",
+                "X-RateLimit-Complexity-Remaining",
+                "4000",
+                "X-RateLimit-Complexity-Reset",
+                reset))
+        .isEqualTo(minutes(1));
+  }
+
+  @Test
   void theDraftsResetIsFromNow() {
     assertThat(pause("RateLimit-Limit", "100", "RateLimit-Remaining", "2", "RateLimit-Reset", "40"))
         .isEqualTo(Duration.ofSeconds(40));

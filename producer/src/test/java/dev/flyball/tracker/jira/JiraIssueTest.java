@@ -116,7 +116,7 @@ class JiraIssueTest {
       textBlock =
           """
           {"id":"1","fields":{"summary":"x","updated":"2026-02-10T08:00:00.000+0000"}} | no id
-          {"key":"A-1","fields":{"updated":"2026-02-10T08:00:00.000+0000"}}            | no summary
+          {"key":"A-1","fields":{"updated":"2026-02-10T08:00:00.000+0000"}}            | no title
           {"key":"A-1","fields":{"summary":"x"}}                                       | when it was changed
           {"key":"A-1"}                                                                | when it was changed
           """)

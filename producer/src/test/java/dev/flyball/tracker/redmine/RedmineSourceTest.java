@@ -14,6 +14,7 @@ import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConformance;
 import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure;
@@ -26,9 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -41,9 +40,21 @@ class RedmineSourceTest extends SourceConformance {
   private static final int PAGE = 3;
 
   @Override
-  protected Source source(URI url, Credential token) {
-    return new RedmineSource(
-        TestSources.redmine(url, token), InstantSource.system(), new TrackerLimits());
+  protected SourceConfig config(URI url, Credential token) {
+    return TestSources.redmine(url, token);
+  }
+
+  @Override
+  protected Places places() {
+    return new Places(
+        "12",
+        "/users/current.json",
+        "/user/id",
+        "/issues/12.json",
+        "/issue/journals",
+        "/journals/",
+        "/user/id",
+        "notes");
   }
 
   @Override
@@ -61,16 +72,6 @@ class RedmineSourceTest extends SourceConformance {
   @Override
   protected Optional<OpenApiCheck> description() {
     return Optional.of(OpenApiCheck.of("redmine.json"));
-  }
-
-  @Override
-  protected Set<String> ids() {
-    return IntStream.rangeClosed(1, ISSUES).mapToObj(Integer::toString).collect(Collectors.toSet());
-  }
-
-  @Override
-  protected int requestsOfAnEmptyPoll() {
-    return 1;
   }
 
   @Test

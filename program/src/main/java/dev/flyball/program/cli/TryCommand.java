@@ -35,7 +35,6 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.RulesClassifier;
@@ -142,7 +141,7 @@ record TryCommand(Terminal terminal) {
     terminal.note("reading the open issues of " + repository + " ...");
     return read(
         repository,
-        new GitHubSource(github, InstantSource.system(), new TrackerLimits()),
+        github.open(InstantSource.system(), new TrackerLimits()),
         variable.map(each -> "with " + each).orElse("no token"),
         variable.isEmpty() ? PARTS : PARTS_WITH_A_TOKEN);
   }

@@ -77,22 +77,16 @@ public record SourceCheck(Breaker.Limits limits, Instant now, Asker asker) {
 
   private static Finding one(SourceConfig source, Map<String, String> environment) {
     String check = "source " + source.key();
-    return switch (source) {
-      case SourceConfig.Jsonl file -> file(check, file.path());
-      case SourceConfig.AzureDevOps azure ->
-          withToken(check, "azure-devops, " + azure.url(), azure.token(), environment);
-      case SourceConfig.GitHub github -> github(check, github, environment);
-      case SourceConfig.GitLab gitlab ->
-          withToken(
-              check,
-              "gitlab, " + gitlab.project() + " at " + gitlab.url(),
-              gitlab.token(),
-              environment);
-      case SourceConfig.Jira jira ->
-          withToken(check, "jira, " + jira.url(), jira.token(), environment);
-      case SourceConfig.Redmine redmine ->
-          withToken(check, "redmine, " + redmine.url(), redmine.token(), environment);
-    };
+    if (source instanceof SourceConfig.Jsonl file) {
+      return file(check, file.path());
+    }
+    String what = source.type() + ", " + source.place();
+    return source instanceof SourceConfig.GitHub && source.token() instanceof Credential.None
+        ? Finding.degraded(
+            check,
+            what + ", asked without a token: 60 requests an hour, shared by your address",
+            NO_TOKEN)
+        : withToken(check, what, source.token(), environment);
   }
 
   private static Finding file(String check, Path path) {
@@ -107,17 +101,6 @@ public record SourceCheck(Breaker.Limits limits, Instant now, Asker asker) {
     return Files.isReadable(path)
         ? Finding.ok(check, what)
         : Finding.degraded(check, what + " is not readable for this user", "check its permissions");
-  }
-
-  private static Finding github(
-      String check, SourceConfig.GitHub github, Map<String, String> environment) {
-    String what = "github, " + github.repository() + " at " + github.url();
-    return github.token() instanceof Credential.None
-        ? Finding.degraded(
-            check,
-            what + ", asked without a token: 60 requests an hour, shared by your address",
-            NO_TOKEN)
-        : withToken(check, what, github.token(), environment);
   }
 
   private static Finding withToken(

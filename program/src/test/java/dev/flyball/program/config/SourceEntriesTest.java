@@ -74,6 +74,7 @@ final class SourceEntriesTest {
                 identity("d"),
                 FROM_NOW,
                 URI.create("https://shop.atlassian.net"),
+                false,
                 "project = SHOP",
                 null,
                 new Credential.InFile(folder.resolve("jira.token"))),
