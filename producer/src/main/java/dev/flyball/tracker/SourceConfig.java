@@ -6,6 +6,7 @@ import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.gitlab.GitLabSource;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraSource;
+import dev.flyball.tracker.linear.LinearSource;
 import dev.flyball.tracker.redmine.RedmineSource;
 import java.net.URI;
 import java.nio.file.Path;
@@ -291,6 +292,33 @@ public sealed interface SourceConfig {
     @Override
     public Source open(InstantSource clock, TrackerLimits limits) {
       return new RedmineSource(this, clock, limits);
+    }
+  }
+
+  /** Issues of one Linear team. */
+  @ConfigKey(name = "linear", meaning = "Issues of one Linear team")
+  record Linear(
+      Identity identity,
+      SourceRules rules,
+      @ConfigKey(name = "url", initial = "https://api.linear.app", meaning = "The API") URI url,
+      @ConfigKey(
+              name = "team",
+              matches = "[A-Z0-9]{1,20}",
+              allowed = "a team's key, for example ENG of ENG-12",
+              required = true,
+              meaning = "The key of the team whose issues these are, for example ENG")
+          String team,
+      @ConfigKey(name = "token", required = true, example = "LINEAR_KEY", meaning = "the token")
+          Credential token)
+      implements SourceConfig {
+    @Override
+    public String place() {
+      return team + " at " + url;
+    }
+
+    @Override
+    public Source open(InstantSource clock, TrackerLimits limits) {
+      return new LinearSource(this, clock, limits);
     }
   }
 
