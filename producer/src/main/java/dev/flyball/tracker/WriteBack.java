@@ -28,7 +28,9 @@ public sealed interface WriteBack {
               name = "write-back-format",
               choices = {"markdown", "plain"},
               initial = "markdown",
-              meaning = "Whether GitHub, GitLab and Azure DevOps show an answer as its Markdown")
+              meaning =
+                  "Whether GitHub, GitLab, Linear and Azure DevOps show an answer as its"
+                      + " Markdown")
           boolean plain)
       implements WriteBack {}
 

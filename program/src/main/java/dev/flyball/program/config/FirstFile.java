@@ -45,6 +45,7 @@ public record FirstFile(String remote, Set<String> installed) {
           path: <path>
           url: <url>
           repository: <repository>
+          team: <team>
           query: <query>
           project: <project>
           user: <user>

@@ -73,6 +73,7 @@ final class InitCommandTest {
     "GitHub, 'https://github.com/org/repo.git\n\n'",
     "gitlab, 'group/project\n\n'",
     "jira, 'https://shop.atlassian.net\nproject = SHOP\nme@shop.example\n\n'",
+    "linear, 'ENG\n\n'",
     "redmine, 'https://redmine.example\nweb-shop\n\n'",
     "jsonl, '\n'",
   })
