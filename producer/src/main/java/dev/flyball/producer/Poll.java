@@ -19,12 +19,10 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,11 +159,8 @@ record Poll(
       }
     }
     revisits.done(again);
-    String notRead =
-        Stream.of(again.failure(), unread == null ? null : unread.reason(), read.notRead())
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null);
+    String partly = unread == null ? read.notRead() : unread.reason();
+    String notRead = again.failure() == null ? partly : again.failure();
     return reporter()
         .finished(PollReport.Finished.of(key(), id, read, plan), deadLetters.size(), notRead);
   }

@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.http.TrackerLimits;
+import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which comments of an item its tracker's source reads, and with which requests. */
 class HumanCommentTest {
@@ -34,101 +39,112 @@ class HumanCommentTest {
     tracker.close();
   }
 
-  @Test
-  void gitHubsNewestComeFromTheEndOfItsList() {
-    String robot = gitHub("ci", "Bot", "2026-02-10T09:10:00Z", "Build failed.");
-    tracker.then(
-        FaultReply.json(
-            list(
-                gitHub("anna", "User", "2026-02-10T09:00:00Z", "It fails since 2.1.<!-- x -->"),
-                robot,
-                gitHub("us", "User", "2026-02-10T09:20:00Z", OURS),
-                gitHub("bob", "User", "2026-02-10T09:30:00Z", "Only on Mondays."))),
-        FaultReply.json(list(robot)));
+  /**
+   * What a tracker answers.
+   *
+   * @param count how many comments the item has
+   * @param replies to its requests, one each
+   * @param description of its interface; empty without one
+   */
+  private record Row(
+      Function<URI, SourceConfig> source,
+      int count,
+      List<String> replies,
+      List<String> targets,
+      String description) {}
 
-    assertThat(read(gitHub(), 104)).containsExactly(BOB, ANNA);
-    assertThat(targets())
-        .containsExactly(
-            "/repos/acme/web/issues/7/comments?per_page=100&page=2",
-            "/repos/acme/web/issues/7/comments?per_page=100&page=1");
-    OpenApiCheck.of("github.json").acceptsRequests(tracker.requests());
+  private static Stream<Row> trackers() {
+    String gitHub =
+        """
+        [{"user":{"login":"anna","type":"User"},"created_at":"2026-02-10T09:00:00Z",
+          "body":"It fails since 2.1.<!-- x -->"},
+         {"user":{"login":"ci","type":"Bot"},"created_at":"2026-02-10T09:10:00Z","body":"Failed."},
+         {"user":{"login":"us","type":"User"},"created_at":"2026-02-10T09:20:00Z","body":"%s"},
+         {"user":{"login":"bob","type":"User"},"created_at":"2026-02-10T09:30:00Z",
+          "body":"Only on Mondays."}]\
+        """
+            .formatted(OURS);
+    String jira =
+        """
+        {"total":5,"comments":[
+         {"author":{"displayName":"bob"},"created":"2026-02-10T09:30:00.000+0000","body":
+          {"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"Only on Mondays."}]}]}},
+         {"author":{"displayName":"Automation","accountType":"app"},"body":{"type":"doc"}},
+         {"author":{"displayName":"eve"},"body":{"type":"doc"},"visibility":{"type":"role"}},
+         {"author":{"displayName":"eve"},"body":{"type":"doc"},"jsdPublic":false},
+         {"author":{"displayName":"anna"},"created":"2026-02-10T09:00:00.000+0000","visibility":null,"body":
+          {"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"It fails since 2.1."}]}]}}]}\
+        """;
+    String azure =
+        """
+        {"comments":[
+         {"createdBy":{"displayName":"bob","descriptor":"aad.Ym9i"},"createdDate":"2026-02-10T09:30:00Z",
+          "text":"<div>Only on <i>Mondays</i>.</div>"},
+         {"createdBy":{"displayName":"Build","descriptor":"svc.YnVpbGQ"},"text":"Build 7 failed."},
+         {"createdBy":{"displayName":"anna","descriptor":"aad.YW5uYQ"},"createdDate":"2026-02-10T09:00:00Z",
+          "text":"It fails since 2.1."}]}\
+        """;
+    String redmine =
+        """
+        {"issue":{"journals":[
+         {"user":{"name":"anna"},"created_on":"2026-02-10T09:00:00Z","notes":"It fails since 2.1."},
+         {"user":{"name":"eve"},"notes":"The customer is Acme.","private_notes":true},
+         {"user":{"name":"eve"},"notes":""},
+         {"user":{"name":"bob"},"created_on":"2026-02-10T09:30:00Z","notes":"Only on Mondays."}]}}\
+        """;
+    String issue = "/repos/acme/web/issues/7/comments?per_page=100&page=";
+    String item = "/org/project/_apis/wit/workItems/7/comments?$top=50&order=desc";
+    return Stream.of(
+        new Row(
+            HumanCommentTest::gitHub,
+            104,
+            List.of(gitHub, "[]"),
+            List.of(issue + "2", issue + "1"),
+            "github.json"),
+        new Row(
+            url -> TestSources.jira(url, null, NONE),
+            RawItem.UNCOUNTED,
+            List.of(jira),
+            List.of("/rest/api/3/issue/7/comment?orderBy=-created&maxResults=100"),
+            "jira.json"),
+        new Row(
+            HumanCommentTest::azure,
+            3,
+            List.of(azure),
+            List.of(item + "&api-version=7.1-preview.4"),
+            ""),
+        new Row(
+            url -> TestSources.redmine(url, NONE),
+            RawItem.UNCOUNTED,
+            List.of(redmine),
+            List.of("/issues/7.json?include=journals"),
+            "redmine.json"));
+  }
+
+  /** The newest first, without those of programs, ours, and those that not everyone may read. */
+  @ParameterizedTest
+  @MethodSource("trackers")
+  void whatPeopleSaidToAllIsRead(Row row) {
+    row.replies.forEach(reply -> tracker.then(FaultReply.json(reply)));
+
+    assertThat(read(row.source, row.count)).containsExactly(BOB, ANNA);
+    assertThat(tracker.requests()).extracting(FaultRequest::target).isEqualTo(row.targets);
+    if (!row.description.isEmpty()) {
+      OpenApiCheck.of(row.description).acceptsRequests(tracker.requests());
+    }
   }
 
   @Test
   void anIssueWithoutCommentsCostsNoRequest() {
-    assertThat(read(gitHub(), 0)).isEmpty();
-    assertThat(read(azure(), 0)).isEmpty();
+    assertThat(read(HumanCommentTest::gitHub, 0)).isEmpty();
+    assertThat(read(HumanCommentTest::azure, 0)).isEmpty();
     assertThat(tracker.requests()).isEmpty();
-  }
-
-  @Test
-  void jirasAppsAndCommentsForSomeAreLeftOut() {
-    tracker.then(
-        FaultReply.json(
-            "{\"total\":5,\"comments\":"
-                + list(
-                    jira("bob", "atlassian", "09:30:00.000", "Only on Mondays.", ""),
-                    jira("Automation", "app", "09:20:00.000", "Moved.", ""),
-                    jira(
-                        "eve",
-                        "atlassian",
-                        "09:15:00.000",
-                        "The customer is Acme.",
-                        ",\"visibility\":{\"type\":\"role\",\"value\":\"Staff\"}"),
-                    jira("eve", "atlassian", "09:15:00.000", "Inside.", ",\"jsdPublic\":false"),
-                    jira(
-                        "anna",
-                        "atlassian",
-                        "09:00:00.000",
-                        "It fails since 2.1.",
-                        ",\"visibility\":null"))
-                + "}"));
-
-    assertThat(read(jira(), RawItem.UNCOUNTED)).containsExactly(BOB, ANNA);
-    assertThat(targets())
-        .containsExactly("/rest/api/3/issue/7/comment?orderBy=-created&maxResults=100");
-    OpenApiCheck.of("jira.json").acceptsRequests(tracker.requests());
-  }
-
-  @Test
-  void azuresServiceAccountsAreLeftOut() {
-    tracker.then(
-        FaultReply.json(
-            "{\"comments\":"
-                + list(
-                    azure("bob", "aad.Ym9i", "09:30:00Z", "<div>Only on <i>Mondays</i>.</div>"),
-                    azure("Build", "svc.YnVpbGQ", "09:20:00Z", "Build 7 failed."),
-                    azure("anna", "aad.YW5uYQ", "09:00:00Z", "It fails since 2.1."))
-                + "}"));
-
-    assertThat(read(azure(), 3)).containsExactly(BOB, ANNA);
-    assertThat(targets())
-        .containsExactly(
-            "/org/project/_apis/wit/workItems/7/comments?$top=50&order=desc"
-                + "&api-version=7.1-preview.4");
-  }
-
-  @Test
-  void redminesPrivateNotesAndChangesWithoutNotesAreLeftOut() {
-    tracker.then(
-        FaultReply.json(
-            "{\"issue\":{\"id\":7,\"journals\":"
-                + list(
-                    redmine("anna", "09:00:00Z", "It fails since 2.1.", false),
-                    redmine("eve", "09:10:00Z", "The customer is Acme.", true),
-                    redmine("eve", "09:20:00Z", "", false),
-                    redmine("bob", "09:30:00Z", "Only on Mondays.", false))
-                + "}}"));
-
-    assertThat(read(redmine(), RawItem.UNCOUNTED)).containsExactly(BOB, ANNA);
-    assertThat(targets()).containsExactly("/issues/7.json?include=journals");
-    OpenApiCheck.of("redmine.json").acceptsRequests(tracker.requests());
   }
 
   @Test
   void noneIsAskedForWhileTheTrackerAsksForAPause() {
     tracker.otherwise(request -> FaultReply.json(200, Map.of("Retry-After", "60"), "[]"));
-    Source gitHub = gitHub();
+    Source gitHub = gitHub(tracker.url()).open(CLOCK, new TrackerLimits());
     read(gitHub, 1);
 
     assertThatThrownBy(() -> read(gitHub, 1))
@@ -182,74 +198,20 @@ class HumanCommentTest {
     assertThat(HumanComment.latest(List.of(ours, BOB))).containsExactly(BOB);
   }
 
+  private List<HumanComment> read(Function<URI, SourceConfig> source, int count) {
+    return read(source.apply(tracker.url()).open(CLOCK, new TrackerLimits()), count);
+  }
+
   private static List<HumanComment> read(Source source, int count) {
-    var key = new ItemKey("acme", "web", "7");
-    var item =
-        RawItem.of(key, "It fails")
-            .type("Bug")
-            .state("open")
-            .changed("1", null, null)
-            .comments(count)
-            .build();
+    var item = RawItem.of(new ItemKey("acme", "web", "7"), "It fails").comments(count).build();
     return source.comments(item, RequestPermission.GRANTED);
   }
 
-  private List<String> targets() {
-    return tracker.requests().stream().map(request -> request.target()).toList();
+  private static SourceConfig gitHub(URI url) {
+    return TestSources.gitHub(url, NONE);
   }
 
-  private Source gitHub() {
-    return open(TestSources.gitHub(tracker.url(), NONE));
-  }
-
-  private Source jira() {
-    return open(TestSources.jira(tracker.url(), null, NONE));
-  }
-
-  private Source azure() {
-    String project = tracker.url() + "/org/project";
-    return open(TestSources.azure(project, "SELECT [System.Id] FROM WorkItems", NONE));
-  }
-
-  private Source redmine() {
-    return open(TestSources.redmine(tracker.url(), NONE));
-  }
-
-  private static Source open(SourceConfig config) {
-    return config.open(CLOCK, new TrackerLimits());
-  }
-
-  private static String list(String... entries) {
-    return List.of(entries).stream().collect(Collectors.joining(",", "[", "]"));
-  }
-
-  private static String gitHub(String login, String type, String at, String body) {
-    return "{\"id\":1,\"user\":{\"login\":\"%s\",\"type\":\"%s\"},\"created_at\":\"%s\",\"body\":\"%s\"}"
-        .formatted(login, type, at, body);
-  }
-
-  private static String jira(String name, String account, String at, String text, String more) {
-    return """
-    {"id":"1","author":{"displayName":"%s","accountType":"%s"},
-    "created":"2026-02-10T%s+0000","body":{"type":"doc","version":1,"content":
-    [{"type":"paragraph","content":[{"type":"text","text":"%s"}]}]}%s}\
-    """
-        .formatted(name, account, at, text, more);
-  }
-
-  private static String azure(String name, String descriptor, String at, String text) {
-    return """
-    {"id":1,"createdBy":{"displayName":"%s","descriptor":"%s"},
-    "createdDate":"2026-02-10T%s","text":"%s"}\
-    """
-        .formatted(name, descriptor, at, text);
-  }
-
-  private static String redmine(String name, String at, String notes, boolean hidden) {
-    return """
-    {"id":1,"user":{"id":3,"name":"%s"},"created_on":"2026-02-10T%s","notes":"%s",
-    "private_notes":%s}\
-    """
-        .formatted(name, at, notes, hidden);
+  private static SourceConfig azure(URI url) {
+    return TestSources.azure(url + "/org/project", "SELECT [System.Id] FROM WorkItems", NONE);
   }
 }

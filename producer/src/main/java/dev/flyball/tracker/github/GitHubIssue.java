@@ -1,50 +1,38 @@
 package dev.flyball.tracker.github;
 
+import static dev.flyball.tracker.http.TrackerJson.number;
+import static dev.flyball.tracker.http.TrackerJson.text;
+import static dev.flyball.tracker.http.TrackerJson.texts;
+
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
-import com.fasterxml.jackson.databind.annotation.JsonNaming;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PriorityNames;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.paging.ChangedEntry;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What is read of an entry of GitHub's issue list, which holds pull requests too. Pure.
- *
- * @param number within its repository; 0 if it has none
- * @param updatedAt its last change of any kind, in whole seconds; GitHub has no revisions
- */
-@JsonNaming(SnakeCaseStrategy.class)
-record GitHubIssue(
-    long number,
-    String title,
-    String body,
-    String state,
-    @Nullable Type type,
-    List<JsonNode> labels,
-    List<Person> assignees,
-    @Nullable Person assignee,
-    String htmlUrl,
-    @Nullable Integer comments,
-    String updatedAt,
-    @Nullable JsonNode pullRequest) {
-
+/** An entry of GitHub's issue list, which holds pull requests too. Pure. */
+final class GitHubIssue {
+  /** What is read. A change of another field must not make another dead letter of the entry. */
   private static final List<String> FIELDS =
-      TrackerJson.fields(GitHubIssue.class).stream()
-          .map(new SnakeCaseStrategy()::translate)
-          .toList();
+      List.of(
+          "number",
+          "title",
+          "body",
+          "state",
+          "type",
+          "labels",
+          "assignees",
+          "assignee",
+          "html_url",
+          "comments",
+          "updated_at");
 
-  record Type(String name) {}
-
-  record Person(String login) {}
+  private GitHubIssue() {}
 
   /**
    * Reads an entry.
@@ -52,47 +40,36 @@ record GitHubIssue(
    * @param prefix of its item's id, before the number
    */
   static ChangedEntry read(JsonNode json, SourceConfig source, String prefix) {
-    GitHubIssue issue = TrackerJson.read(json, GitHubIssue.class);
-    String id = issue.number > 0 ? Long.toString(issue.number) : "";
-    Instant changedAt = RawItem.time(issue.updatedAt, Instant.EPOCH);
-    return issue.pullRequest == null || issue.pullRequest.isNull()
-        ? ChangedEntry.of(
-            id, changedAt, onlyRead(json), () -> issue.item(prefix + id, changedAt, source))
-        : new ChangedEntry(id, changedAt, changedAt.toString(), new ChangedEntry.Other());
-  }
-
-  /** A change of a field that is not read must not make another dead letter of the entry. */
-  private static JsonNode onlyRead(JsonNode json) {
-    if (!json.isObject()) {
-      return json;
+    String id = number(json, "/number");
+    // Its last change of any kind, in whole seconds; GitHub has no revisions.
+    Instant changedAt = RawItem.time(text(json, "/updated_at"), Instant.EPOCH);
+    if (json.hasNonNull("pull_request")) {
+      return new ChangedEntry(id, changedAt, changedAt.toString(), new ChangedEntry.Other());
     }
-    ObjectNode read = JsonNodeFactory.instance.objectNode();
-    FIELDS.stream().filter(json::has).forEach(field -> read.set(field, json.get(field)));
-    return read;
+    JsonNode read = json instanceof ObjectNode all ? all.deepCopy().retain(FIELDS) : json;
+    return ChangedEntry.of(id, changedAt, read, () -> item(source, prefix + id, changedAt, json));
   }
 
-  private RawItem item(String id, Instant changedAt, SourceConfig source) {
-    List<String> names = labels.stream().map(GitHubIssue::name).toList();
-    return RawItem.of(source, id, title)
-        .description(body, Markup.MARKDOWN)
-        .type(type == null || type.name().isEmpty() ? "Issue" : type.name())
+  private static RawItem item(SourceConfig source, String id, Instant changedAt, JsonNode json) {
+    String type = text(json, "/type/name");
+    String state = text(json, "/state");
+    // The API describes labels as texts too; only objects were seen in lists so far.
+    List<String> labels = texts(json.path("labels"), "name");
+    return RawItem.of(source, id, text(json, "/title"))
+        .description(text(json, "/body"), Markup.MARKDOWN)
+        .type(type.isEmpty() ? "Issue" : type)
         .state(state, state.equals("closed"))
-        .priority(PriorityNames.ofLabels(names))
-        .tags(names)
-        .url(htmlUrl)
+        .priority(PriorityNames.ofLabels(labels))
+        .tags(labels)
+        .url(text(json, "/html_url"))
         .changed(changedAt)
-        .assignees(logins())
-        .comments(comments == null ? RawItem.UNCOUNTED : comments)
+        .assignees(
+            Stream.concat(
+                    texts(json.path("assignees"), "login").stream(),
+                    Stream.of(text(json, "/assignee/login")))
+                .distinct()
+                .toList())
+        .comments(json.path("comments").asInt(RawItem.UNCOUNTED))
         .build();
-  }
-
-  /** A label's name. The API describes both shapes; only objects were seen in lists so far. */
-  private static String name(JsonNode label) {
-    return label.isTextual() ? label.asText() : label.path("name").asText("");
-  }
-
-  private List<String> logins() {
-    Stream<Person> first = assignee == null ? Stream.of() : Stream.of(assignee);
-    return Stream.concat(assignees.stream(), first).map(Person::login).distinct().toList();
   }
 }

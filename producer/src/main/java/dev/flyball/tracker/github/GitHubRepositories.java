@@ -15,7 +15,6 @@ import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
-import dev.flyball.tracker.http.NextLink;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerResponse;
 import java.time.Duration;
@@ -208,7 +207,7 @@ final class GitHubRepositories implements Source, Comments {
           found.put(id, one.path("full_name").asText());
         }
       }
-      next = NextLink.in(page.headers().allValues("Link")).orElse(null);
+      next = page.next();
     }
   }
 

@@ -15,7 +15,6 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
-import dev.flyball.tracker.http.NextLink;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerHttp.Request;
@@ -65,9 +64,6 @@ public final class GitHubSource extends ListedSource {
 
   /** Fewer comments by people on the last page make the one before it worth a request. */
   private static final int LATEST = 20;
-
-  /** The limit for a discussion of 10,000 comments, or a server that ignores page numbers. */
-  private static final int MOST_PAGES = 100;
 
   private static final int MOVED = 301;
 
@@ -231,8 +227,7 @@ public final class GitHubSource extends ListedSource {
     String api = list.path(0).path("repository_url").asText();
     String name = api.substring(api.indexOf("/repos/") + 1).replaceFirst("^repos/", "");
     renamed = api.isEmpty() || name.equalsIgnoreCase(repository) ? null : name;
-    String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
-    return page(answer, issues, next);
+    return page(answer, issues, answer.next());
   }
 
   private static KeptPage asked(@Nullable KeptPage same) {
@@ -302,16 +297,10 @@ public final class GitHubSource extends ListedSource {
 
   @Override
   public List<Comment> written(String item, RequestPermission permission) {
-    var all = new ArrayList<Comment>();
-    for (int number = 1; number <= MOST_PAGES; number++) {
-      List<Entry> page = entries(http.get(comments(item, number), permission));
-      page.forEach(one -> all.add(new Comment(one.id, one.user.id, one.body)));
-      if (page.size() < COMMENTS) {
-        return all;
-      }
-    }
-    throw new SourceFailure(
-        Category.MALFORMED, "comments of issue " + item + " have no end; nothing is written");
+    return pages(item, COMMENTS, page -> entries(http.get(comments(item, page), permission)))
+        .stream()
+        .map(one -> new Comment(one.id, one.user.id, one.body))
+        .toList();
   }
 
   /**

@@ -1,5 +1,9 @@
 package dev.flyball.tracker.gitlab;
 
+import static dev.flyball.tracker.http.TrackerJson.number;
+import static dev.flyball.tracker.http.TrackerJson.text;
+import static dev.flyball.tracker.http.TrackerJson.texts;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
@@ -15,7 +19,6 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
-import dev.flyball.tracker.http.NextLink;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerJson;
@@ -34,7 +37,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,9 +56,6 @@ public final class GitLabSource extends ListedSource {
 
   /** The most entries of a page. */
   private static final int PAGE = 100;
-
-  /** The limit for a discussion of 10,000 notes, or a server that ignores page numbers. */
-  private static final int MOST_PAGES = 100;
 
   /** Accounts that GitLab makes for access tokens of projects and groups. */
   private static final String BOT = "(project|group)_[0-9]+_bot.*";
@@ -103,8 +102,7 @@ public final class GitLabSource extends ListedSource {
   }
 
   private ChangePage page(TrackerResponse answer) {
-    String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
-    return page(answer, issues(answer), next);
+    return page(answer, issues(answer), answer.next());
   }
 
   private List<ChangedEntry> issues(TrackerResponse answer) {
@@ -132,40 +130,26 @@ public final class GitLabSource extends ListedSource {
     return Existing.of(keys, issues(found));
   }
 
-  /** What is read of an issue; {@code updated_at} is its last change of any kind. */
-  @JsonNaming(SnakeCaseStrategy.class)
-  record Issue(
-      long iid,
-      String title,
-      String description,
-      String state,
-      String issueType,
-      List<String> labels,
-      List<User> assignees,
-      String webUrl,
-      @Nullable Integer userNotesCount,
-      String updatedAt) {}
-
-  record User(String id, String username) {}
-
   private ChangedEntry read(JsonNode json) {
-    Issue issue = TrackerJson.read(json, Issue.class);
-    String id = issue.iid > 0 ? Long.toString(issue.iid) : "";
-    Instant changedAt = RawItem.time(issue.updatedAt, Instant.EPOCH);
-    return ChangedEntry.of(id, changedAt, json, () -> item(issue, id, changedAt));
+    String id = number(json, "/iid");
+    // Its last change of any kind.
+    Instant changedAt = RawItem.time(text(json, "/updated_at"), Instant.EPOCH);
+    return ChangedEntry.of(id, changedAt, json, () -> item(id, changedAt, json));
   }
 
-  private RawItem item(Issue issue, String id, Instant changedAt) {
-    return RawItem.of(config, id, issue.title)
-        .description(issue.description, Markup.MARKDOWN)
-        .type(type(issue.issueType))
-        .state(issue.state, issue.state.equals("closed"))
-        .priority(PriorityNames.ofLabels(issue.labels))
-        .tags(issue.labels)
-        .url(issue.webUrl)
+  private RawItem item(String id, Instant changedAt, JsonNode json) {
+    List<String> labels = texts(json.path("labels"), "");
+    String state = text(json, "/state");
+    return RawItem.of(config, id, text(json, "/title"))
+        .description(text(json, "/description"), Markup.MARKDOWN)
+        .type(type(text(json, "/issue_type")))
+        .state(state, state.equals("closed"))
+        .priority(PriorityNames.ofLabels(labels))
+        .tags(labels)
+        .url(text(json, "/web_url"))
         .changed(changedAt)
-        .assignees(issue.assignees.stream().map(User::username).toList())
-        .comments(issue.userNotesCount == null ? RawItem.UNCOUNTED : issue.userNotesCount)
+        .assignees(texts(json.path("assignees"), "username"))
+        .comments(json.path("user_notes_count").asInt(RawItem.UNCOUNTED))
         .build();
   }
 
@@ -174,6 +158,8 @@ public final class GitLabSource extends ListedSource {
     String words = name.isBlank() ? "issue" : name.replace('_', ' ');
     return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
   }
+
+  record User(String id, String username) {}
 
   /**
    * What is read of a note.
@@ -197,19 +183,11 @@ public final class GitLabSource extends ListedSource {
 
   @Override
   public List<Comment> written(String item, RequestPermission permission) {
-    var all = new ArrayList<Comment>();
-    for (int number = 1; number <= MOST_PAGES; number++) {
-      String address = notes(item) + "&sort=asc&page=" + number;
-      List<Note> page = notes(http.get(address, permission));
-      page.stream()
-          .filter(note -> !note.system)
-          .forEach(note -> all.add(new Comment(note.id, note.author.id, note.body)));
-      if (page.size() < PAGE) {
-        return all;
-      }
-    }
-    throw new SourceFailure(
-        Category.MALFORMED, "notes of issue " + item + " have no end; nothing is written");
+    String all = notes(item) + "&sort=asc&page=";
+    return pages(item, PAGE, number -> notes(http.get(all + number, permission))).stream()
+        .filter(note -> !note.system)
+        .map(note -> new Comment(note.id, note.author.id, note.body))
+        .toList();
   }
 
   @Override

@@ -100,6 +100,27 @@ public final class TrackerJson {
     }
   }
 
+  /** The text at a JSON pointer; empty for anything else. */
+  public static String text(JsonNode json, String at) {
+    JsonNode text = json.at(at);
+    return text.isTextual() ? text.asText() : "";
+  }
+
+  /** The number at a JSON pointer as an item's id; empty for anything else. */
+  public static String number(JsonNode json, String at) {
+    JsonNode number = json.at(at);
+    return number.canConvertToLong() && number.asLong() > 0 ? Long.toString(number.asLong()) : "";
+  }
+
+  /** The texts of a list, or those in a field of its entries. */
+  public static List<String> texts(JsonNode list, String field) {
+    return list.valueStream()
+        .map(one -> one.isTextual() ? one : one.path(field))
+        .filter(JsonNode::isTextual)
+        .map(JsonNode::asText)
+        .toList();
+  }
+
   /** The fields from which a record is read, in its order. */
   public static List<String> fields(Class<? extends Record> type) {
     return Arrays.stream(type.getRecordComponents())

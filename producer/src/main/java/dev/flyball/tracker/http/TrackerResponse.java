@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tracker's answer to one request.
@@ -20,6 +22,19 @@ import java.util.List;
  *     for none
  */
 public record TrackerResponse(int status, HttpHeaders headers, JsonNode json, Duration retryAfter) {
+  private static final Pattern LINK = Pattern.compile("<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)");
+  private static final Pattern NEXT =
+      Pattern.compile(";\\s*rel\\s*=\\s*(?:\"(?:[^\"]*\\s)?next(?:\\s[^\"]*)?\"|next\\b)");
+
+  /** The next page as a Link header names it (RFC 8288); null if there is none. */
+  public @Nullable String next() {
+    return headers.allValues("Link").stream()
+        .flatMap(header -> LINK.matcher(header).results())
+        .filter(link -> NEXT.matcher(link.group(2)).find())
+        .map(link -> link.group(1))
+        .findFirst()
+        .orElse(null);
+  }
 
   /**
    * The list at this JSON pointer in the answer, which is the answer itself if it is empty. Read as

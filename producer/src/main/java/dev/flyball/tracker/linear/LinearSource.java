@@ -1,5 +1,8 @@
 package dev.flyball.tracker.linear;
 
+import static dev.flyball.tracker.http.TrackerJson.text;
+import static dev.flyball.tracker.http.TrackerJson.texts;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.AsciiLine;
@@ -212,7 +215,7 @@ public final class LinearSource extends ListedSource {
         .state(text(json, "/state/name"), away || DONE.contains(text(json, "/state/type")))
         // 0 is none; 1 is the most urgent of four.
         .priority(priority > 0 ? priority : RawItem.MIDDLE_PRIORITY)
-        .tags(json.at("/labels/nodes").findValuesAsText("name"))
+        .tags(texts(json.at("/labels/nodes"), "name"))
         .url(text(json, "/url"))
         .changed(changedAt)
         .assignees(
@@ -220,10 +223,6 @@ public final class LinearSource extends ListedSource {
                 .map(name -> text(json, "/assignee/" + name))
                 .toList())
         .build();
-  }
-
-  private static String text(JsonNode json, String at) {
-    return json.at(at).asText("");
   }
 
   /** Linear puts a backslash before signs of markup. */

@@ -8,6 +8,7 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerResponse;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * its pages, to a result with the next cursor.
  */
 public abstract class ListedSource implements Source, Comments {
+  /** Of the comments of an item. */
+  protected static final int MOST_PAGES = 100;
+
   /** Sends the requests. */
   protected final TrackerHttp http;
 
@@ -133,6 +138,25 @@ public abstract class ListedSource implements Source, Comments {
    * @throws SourceFailure if they cannot be requested
    */
   protected abstract Existing existing(List<ItemKey> keys, RequestPermission permission);
+
+  /**
+   * All comments of an item whose pages have numbers from 1 on.
+   *
+   * @param full how many a page has if there is another one
+   * @throws SourceFailure if they do not end, as where a server ignores page numbers
+   */
+  protected static <T> List<T> pages(String item, int full, IntFunction<List<T>> page) {
+    var all = new ArrayList<T>();
+    for (int number = 1; number <= MOST_PAGES; number++) {
+      List<T> read = page.apply(number);
+      all.addAll(read);
+      if (read.size() < full) {
+        return all;
+      }
+    }
+    throw new SourceFailure(
+        Category.MALFORMED, "comments of issue " + item + " have no end; nothing is written");
+  }
 
   @Override
   public Optional<Comments> writer() {

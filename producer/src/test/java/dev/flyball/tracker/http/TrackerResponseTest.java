@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The time at which an answer was made, which decides what later polls need not read. */
 class TrackerResponseTest {
@@ -28,8 +31,39 @@ class TrackerResponseTest {
     assertThat(served(headers("yesterday"))).isEqualTo(whole);
   }
 
+  @Test
+  void theNextPageIsFoundAmongOthersAndInAnyHeader() {
+    assertThat(
+            next(
+                "<https://x/2>; rel=\"prev\", <https://x/4>; rel=\"next\", <https://x/9>;"
+                    + " rel=last"))
+        .isEqualTo("https://x/4");
+    assertThat(next("<https://x/1>; rel=first", "<https://x/4>;title=\"a, b\";rel=next"))
+        .isEqualTo("https://x/4");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<https://x/1>; rel=\"first\", <https://x/2>; rel=\"prev\"",
+        "<https://x/1>; title=\"next\"; rel=\"last\"",
+        "<broken; rel=\"next\"",
+        ""
+      })
+  void theLastPageHasNone(String header) {
+    assertThat(next(header)).isNull();
+  }
+
+  private static @Nullable String next(String... links) {
+    return answer(HttpHeaders.of(Map.of("link", List.of(links)), (name, value) -> true)).next();
+  }
+
   private static Instant served(HttpHeaders headers) {
-    return new TrackerResponse(200, headers, MissingNode.getInstance(), Duration.ZERO).served(OURS);
+    return answer(headers).served(OURS);
+  }
+
+  private static TrackerResponse answer(HttpHeaders headers) {
+    return new TrackerResponse(200, headers, MissingNode.getInstance(), Duration.ZERO);
   }
 
   private static HttpHeaders headers(String date) {

@@ -107,7 +107,7 @@ class JiraIssueTest {
     "Urgent, 10004, 1",
   })
   void aPriorityIsReadByItsNameOrElseItsNumber(String name, String id, int priority) {
-    assertThat(JiraIssue.priority(new JiraIssue.Priority(name, id))).isEqualTo(priority);
+    assertThat(JiraIssue.priority(name, id)).isEqualTo(priority);
   }
 
   @ParameterizedTest
