@@ -58,13 +58,7 @@ class JiraConformanceTest extends SourceConformance {
       return FaultReply.json("{\"permissions\":{\"BROWSE_PROJECTS\":{\"havePermission\":true}}}");
     }
     JsonNode asked = RecordJson.parse(request.body());
-    Matcher since = SINCE.matcher(asked.path("jql").asText());
-    long from = since.find() ? Long.parseLong(since.group(1)) : 0;
-    List<ObjectNode> issues =
-        stocked(stock, JiraConformanceTest::issue, json -> json.without("key")).stream()
-            .filter(issue ->
-                Instant.parse(issue.path("fields").path("updated").asText()).toEpochMilli() >= from)
-            .toList();
+    List<ObjectNode> issues = changed(stock, asked);
     int start = Math.min(issues.size(), asked.path("nextPageToken").asInt(0));
     int end = Math.min(issues.size(), start + PAGE);
     var answer = (ObjectNode) RecordJson.parse("{}");
@@ -74,6 +68,15 @@ class JiraConformanceTest extends SourceConformance {
       answer.put("nextPageToken", Integer.toString(end));
     }
     return FaultReply.json(answer.toString());
+  }
+
+  /** The issues that changed since what a search asks for. */
+  static List<ObjectNode> changed(Stock stock, JsonNode asked) {
+    Matcher since = SINCE.matcher(asked.path("jql").asText());
+    Instant from = Instant.ofEpochMilli(since.find() ? Long.parseLong(since.group(1)) : 0);
+    return stocked(stock, JiraConformanceTest::issue, json -> json.without("key")).stream()
+        .filter(issue -> !Instant.parse(issue.at("/fields/updated").asText()).isBefore(from))
+        .toList();
   }
 
   static ObjectNode issue(int number) {

@@ -12,6 +12,8 @@ import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,23 +29,7 @@ final class JiraSearch implements ChangePages {
   private final RequestPermission permission;
 
   /** What was searched for last; a next page repeats it. */
-  private Search last = new Search("", PAGE, List.of(), null, null, null, null);
-
-  /**
-   * The body of a search.
-   *
-   * @param nextPageToken of Cloud, as are the further ones of Data Center
-   * @param validateQuery false where it may name keys that do not exist
-   * @param expand what is wanted as the page shows it, in HTML
-   */
-  private record Search(
-      String jql,
-      int maxResults,
-      List<String> fields,
-      @Nullable String nextPageToken,
-      @Nullable Integer startAt,
-      @Nullable Boolean validateQuery,
-      @Nullable List<String> expand) {}
+  private Map<String, Object> last = Map.of();
 
   /** The body of a fetch by keys. */
   private record Fetch(List<String> issueIdsOrKeys, List<String> fields) {}
@@ -81,25 +67,23 @@ final class JiraSearch implements ChangePages {
     return first(query.between(from, to), PAGE, List.of("updated"), true);
   }
 
-  @Override
-  public ChangePage next(String name) {
-    boolean named = !dataCenter;
-    return page(
-        new Search(
-            last.jql,
-            last.maxResults,
-            last.fields,
-            named ? name : null,
-            named ? null : Integer.valueOf(name),
-            last.validateQuery,
-            last.expand));
+  /**
+   * The first page.
+   *
+   * @param strict whether keys that do not exist are an error
+   */
+  private ChangePage first(String jql, int size, List<String> fields, boolean strict) {
+    last = new TreeMap<>(Map.of("jql", jql, "maxResults", size, "fields", fields));
+    if (dataCenter) {
+      last.putAll(Map.of("validateQuery", strict, "expand", List.of("renderedFields")));
+      return numbered(0);
+    }
+    return named("");
   }
 
-  private ChangePage first(String jql, int size, List<String> fields, boolean valid) {
-    return page(
-        dataCenter
-            ? new Search(jql, size, fields, null, 0, valid, List.of("renderedFields"))
-            : new Search(jql, size, fields, null, null, null, null));
+  @Override
+  public ChangePage next(String name) {
+    return dataCenter ? numbered(Integer.parseInt(name)) : named(name);
   }
 
   /** Issues by their keys. */
@@ -114,20 +98,28 @@ final class JiraSearch implements ChangePages {
     return new Fetched(page(answer, null), failed);
   }
 
-  private ChangePage page(Search search) {
-    last = search;
-    if (search.startAt == null) {
-      TrackerResponse answer = answer("/rest/api/3/search/jql", search);
-      return page(answer, next(answer.json(), search.nextPageToken));
+  /** A page of Cloud, whose pages have tokens. */
+  private ChangePage named(String token) {
+    var body = new TreeMap<>(last);
+    if (!token.isEmpty()) {
+      body.put("nextPageToken", token);
     }
-    TrackerResponse answer = answer("/rest/api/2/search", search);
+    TrackerResponse answer = answer("/rest/api/3/search/jql", body);
+    return page(answer, next(answer.json(), token));
+  }
+
+  /** A page of Data Center, whose issues are counted. */
+  private ChangePage numbered(int start) {
+    var body = new TreeMap<>(last);
+    body.put("startAt", start);
+    TrackerResponse answer = answer("/rest/api/2/search", body);
+    JsonNode total = answer.json().path("total");
     int found = answer.json().path("issues").size();
-    if (!answer.json().path("total").canConvertToInt()) {
+    if (!total.canConvertToInt()) {
       throw malformed("has no total; check the source's url");
     }
-    int end = search.startAt + found;
-    boolean more = found > 0 && end < answer.json().path("total").asInt();
-    return page(answer, more ? Integer.toString(end) : null);
+    boolean more = found > 0 && start + found < total.asInt();
+    return page(answer, more ? Integer.toString(start + found) : null);
   }
 
   private TrackerResponse answer(String path, Object body) {
@@ -145,7 +137,7 @@ final class JiraSearch implements ChangePages {
   }
 
   /** The token of the next page; Jira leaves it out on the last page instead of sending null. */
-  private static @Nullable String next(JsonNode answer, @Nullable String asked) {
+  private static @Nullable String next(JsonNode answer, String asked) {
     boolean last = answer.path("isLast").asBoolean(false);
     String token = answer.path("nextPageToken").asText("");
     if (token.isEmpty() && answer.has("isLast") && !last) {

@@ -1,5 +1,8 @@
 package dev.flyball.tracker.redmine;
 
+import static dev.flyball.tracker.http.TrackerJson.number;
+import static dev.flyball.tracker.http.TrackerJson.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
@@ -14,32 +17,18 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is read of an issue of Redmine's list, which does not name who changed it last. Pure.
- *
- * @param id 0 if it has none
- * @param updatedOn its last change of any kind, in whole seconds
- */
-@JsonNaming(SnakeCaseStrategy.class)
-record RedmineIssue(
-    long id,
-    String subject,
-    String description,
-    @Nullable Named tracker,
-    @Nullable Named status,
-    @Nullable Named priority,
-    @Nullable Named category,
-    @Nullable Named assignedTo,
-    String updatedOn) {
+/** An issue of Redmine's list, which does not name who changed it last. Pure. */
+final class RedmineIssue {
+  private RedmineIssue() {}
 
   /**
-   * An entry of one of Redmine's lists, or a person.
+   * An entry of one of Redmine's lists.
    *
    * @param isClosed of a status: whether it means that no work is wanted; an old Redmine does not
    *     say
    */
   @JsonNaming(SnakeCaseStrategy.class)
-  record Named(long id, String name, @Nullable Boolean isClosed) {}
+  record Named(long id, @Nullable Boolean isClosed) {}
 
   /** Reads an issue. */
   static ChangedEntry read(
@@ -47,36 +36,28 @@ record RedmineIssue(
       SourceConfig.Redmine source,
       RedmineLists lists,
       RequestPermission permission) {
-    RedmineIssue issue = TrackerJson.read(json, RedmineIssue.class);
-    String id = issue.id > 0 ? Long.toString(issue.id) : "";
-    Instant changedAt = RawItem.time(issue.updatedOn, Instant.EPOCH);
+    String id = number(json, "/id");
+    // Its last change of any kind, in whole seconds.
+    Instant changedAt = RawItem.time(text(json, "/updated_on"), Instant.EPOCH);
     return ChangedEntry.of(
         id,
         changedAt,
         json,
         () ->
-            issue
-                .item(new ItemKey(source.tenant(), source.name(), id))
-                .state(name(issue.status), lists.closed(issue.status, permission))
-                .priority(lists.priority(issue.priority, permission))
+            RawItem.of(new ItemKey(source.tenant(), source.name(), id), text(json, "/subject"))
+                .description(text(json, "/description"), Markup.TEXTILE)
+                .type(text(json, "/tracker/name"))
+                .state(text(json, "/status/name"), lists.closed(named(json, "status"), permission))
+                .priority(lists.priority(named(json, "priority"), permission))
+                .tags(List.of(text(json, "/category/name")))
                 .url(RedmineSource.base(source) + "/issues/" + id)
                 .changed(changedAt)
+                .assignees(
+                    List.of(number(json, "/assigned_to/id"), text(json, "/assigned_to/name")))
                 .build());
   }
 
-  private RawItem.Builder item(ItemKey key) {
-    return RawItem.of(key, subject)
-        .description(description, Markup.TEXTILE)
-        .type(name(tracker))
-        .tags(List.of(name(category)))
-        .assignees(
-            assignedTo == null
-                ? List.of()
-                : List.of(
-                    assignedTo.id() == 0 ? "" : Long.toString(assignedTo.id()), assignedTo.name()));
-  }
-
-  private static String name(@Nullable Named entry) {
-    return entry == null ? "" : entry.name();
+  private static Named named(JsonNode json, String field) {
+    return TrackerJson.read(json.path(field), Named.class);
   }
 }

@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The meaning of status and priority numbers in issues: an administrator's lists, read when the
@@ -50,8 +49,8 @@ final class RedmineLists {
   }
 
   /** An issue's priority: 1 is the most urgent. Redmine lists them the other way round. */
-  int priority(@Nullable Named priority, RequestPermission permission) {
-    long id = priority == null ? 0 : priority.id();
+  int priority(Named priority, RequestPermission permission) {
+    long id = priority.id();
     if (!priorities.contains(id) && !unlisted.contains(id)) {
       priorities =
           entries("/enumerations/issue_priorities.json", "issue_priorities", permission).stream()
@@ -67,11 +66,11 @@ final class RedmineLists {
   /**
    * Whether its status means that no work is wanted; an old Redmine does not put that into issues.
    */
-  boolean closed(@Nullable Named status, RequestPermission permission) {
-    if (status != null && status.isClosed() != null) {
+  boolean closed(Named status, RequestPermission permission) {
+    if (status.isClosed() != null) {
       return status.isClosed();
     }
-    long id = status == null ? 0 : status.id();
+    long id = status.id();
     if (!closed.containsKey(id)) {
       for (Named entry : entries("/issue_statuses.json", "issue_statuses", permission)) {
         closed.put(entry.id(), Boolean.TRUE.equals(entry.isClosed()));
