@@ -92,6 +92,17 @@ class GitLabConformanceTest extends SourceConformance {
     }
   }
 
+  @Test
+  void whereAnIssueHasNoNumberNoneIsGone() {
+    tracker().otherwise(request -> FaultReply.json("[{\"title\": \"It fails\"}]"));
+
+    Revisited.Seen seen =
+        (Revisited.Seen)
+            source().revisit(List.of(ItemKey.parse("acme/gitlab/1")), RequestPermission.GRANTED);
+
+    assertThat(seen.gone()).as("it may be this one").isEmpty();
+  }
+
   /** Neither what GitLab writes of a change, nor what fewer people see, nor what programs say. */
   @Test
   void onlyWhatPeopleSaidToAllIsAComment() {

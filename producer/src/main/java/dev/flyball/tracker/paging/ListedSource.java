@@ -95,12 +95,18 @@ public abstract class ListedSource implements Source, Comments {
    */
   public record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
 
-    /** Items that are not among the entries do not exist any more. */
+    /**
+     * Items that are not among the entries do not exist any more; where an entry has no id, it may
+     * be any of them.
+     */
     public static Existing of(List<ItemKey> keys, List<ChangedEntry> entries) {
       Set<String> present = entries.stream().map(ChangedEntry::id).collect(Collectors.toSet());
+      boolean sure = !present.contains("");
       return new Existing(
           entries,
-          keys.stream().filter(key -> !present.contains(key.id())).collect(Collectors.toSet()));
+          keys.stream()
+              .filter(key -> sure && !present.contains(key.id()))
+              .collect(Collectors.toSet()));
     }
   }
 

@@ -31,7 +31,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,10 +109,6 @@ public final class RedmineSource extends ListedSource {
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
     List<ChangedEntry> issues = new RedminePages(permission).byId(numbers(keys));
-    if (issues.stream().anyMatch(issue -> issue.id().isEmpty())) {
-      // An issue without an id may be any of them.
-      return new Existing(issues, Set.of());
-    }
     Existing existing = Existing.of(keys, issues);
     if (!existing.gone().isEmpty()) {
       // Ensures that the issues are not just hidden because the key is no longer accepted.
