@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: learn.microsoft.com, Work Item Tracking REST API 7.1; its comments are a preview
  * version.
  */
-public final class AzureDevOpsSource extends ListedSource {
+public final class AzureDevOpsSource implements ListedSource {
   /** How late a change may appear in queries, which read an index. */
   static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofHours(1), Duration.ofMillis(1));
@@ -75,6 +75,8 @@ public final class AzureDevOpsSource extends ListedSource {
   private static final String US =
       "/_apis/connectionData?connectOptions=none&api-version=7.1-preview";
 
+  private final Place listed;
+  private final TrackerHttp http;
   private final SourceConfig.AzureDevOps config;
   private final AzurePlace place;
   private final Wiql query;
@@ -102,15 +104,21 @@ public final class AzureDevOpsSource extends ListedSource {
     var account =
         new Account(http, it -> http.get(US, it).json().at("/authenticatedUser/id").asText());
     String mark = TrackerCursor.mark(config.url().toString(), config.query());
-    super(new Place(config.key(), TOLERANCE, mark, account), http, clock);
+    listed = new Place(config.key(), TOLERANCE, mark, account, http, clock);
+    this.http = http;
     this.config = config;
     this.query = Wiql.parse(config.query());
     this.place = place;
   }
 
   @Override
+  public Place place() {
+    return listed;
+  }
+
+  @Override
   public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
-    Instant now = clock.instant();
+    Instant now = listed.clock().instant();
     AzureRest rest = rest(permission);
     var windows =
         new Bisection(
@@ -137,9 +145,9 @@ public final class AzureDevOpsSource extends ListedSource {
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
     AzureRest rest = rest(permission);
-    List<Long> ids = numbers(keys);
+    List<Long> ids = ListedSource.numbers(keys);
     Existing found = Existing.of(keys, ids.isEmpty() ? List.of() : items(ids, rest));
-    List<Long> missing = numbers(List.copyOf(found.gone()));
+    List<Long> missing = ListedSource.numbers(List.copyOf(found.gone()));
     if (missing.isEmpty()) {
       return found;
     }
@@ -220,7 +228,7 @@ public final class AzureDevOpsSource extends ListedSource {
   public void add(String item, CommentBody body, RequestPermission permission) {
     String path = path(item) + "?" + VERSION;
     JsonNode written = http.send("POST", path, json(body), permission).json();
-    account.wrote(TrackerJson.read(written, Entry.class).createdBy.id);
+    listed.account().wrote(TrackerJson.read(written, Entry.class).createdBy.id);
   }
 
   @Override

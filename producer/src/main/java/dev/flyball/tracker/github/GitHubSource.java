@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: docs.github.com, REST API endpoints for issues and issue comments.
  */
-public final class GitHubSource extends ListedSource {
+public final class GitHubSource implements ListedSource {
   /**
    * A change is stamped before it can be read, by one of many machines, so it may become visible
    * after a newer one. Two minutes are far more than that takes, and cost no request.
@@ -76,6 +76,8 @@ public final class GitHubSource extends ListedSource {
   /** More than wait and run at the same time; a dropped one costs one request of the rate limit. */
   private static final int MOST_KEPT = 500;
 
+  private final Place place;
+  private final TrackerHttp http;
   private final SourceConfig.GitHub config;
   private final String repository;
   private final String prefix;
@@ -111,7 +113,8 @@ public final class GitHubSource extends ListedSource {
       Account account,
       InstantSource clock) {
     String query = TrackerCursor.mark(config.url().toString(), repository);
-    super(new Place(repository, TOLERANCE, query, account), http, clock);
+    place = new Place(repository, TOLERANCE, query, account, http, clock);
+    this.http = http;
     this.config = config;
     this.repository = repository;
     this.prefix = prefix;
@@ -141,6 +144,11 @@ public final class GitHubSource extends ListedSource {
   }
 
   @Override
+  public Place place() {
+    return place;
+  }
+
+  @Override
   public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
     String all = path + "?state=" + (fresh ? "open" : "all");
     var pages =
@@ -166,7 +174,7 @@ public final class GitHubSource extends ListedSource {
   /** GitHub redirects the old name of a repository until another repository takes it. */
   @Override
   public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    PollResult result = super.poll(cursor, permission);
+    PollResult result = ListedSource.super.poll(cursor, permission);
     return result instanceof PollResult.Read read && renamed != null
         ? read.without(moved(repository, renamed))
         : result;
@@ -209,7 +217,7 @@ public final class GitHubSource extends ListedSource {
     TrackerResponse answer = ask(address, tag, Set.of(), false, permission);
     if (answer.status() == 304) {
       kept = asked(same);
-      return kept.page().confirmed(answer.retryAfter(), answer.served(clock.instant()));
+      return kept.page().confirmed(answer.retryAfter(), answer.served(place.clock().instant()));
     }
     ChangePage page = page(answer);
     String now = answer.headers().firstValue("ETag").orElse(null);
@@ -297,7 +305,8 @@ public final class GitHubSource extends ListedSource {
 
   @Override
   public List<Comment> written(String item, RequestPermission permission) {
-    return pages(item, COMMENTS, page -> entries(http.get(comments(item, page), permission)))
+    return ListedSource.pages(
+            item, COMMENTS, page -> entries(http.get(comments(item, page), permission)))
         .stream()
         .map(one -> new Comment(one.id, one.user.id, one.body))
         .toList();
@@ -347,7 +356,7 @@ public final class GitHubSource extends ListedSource {
   public void add(String item, CommentBody body, RequestPermission permission) {
     String comments = path + "/" + number(item) + "/comments";
     JsonNode written = http.send("POST", comments, json(body), permission).json();
-    account.wrote(TrackerJson.read(written, Entry.class).user.id);
+    place.account().wrote(TrackerJson.read(written, Entry.class).user.id);
   }
 
   @Override

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: docs.gitlab.com, REST API: Issues, Notes, Projects.
  */
-public final class GitLabSource extends ListedSource {
+public final class GitLabSource implements ListedSource {
   /** A change is stamped before its transaction is committed, and read from replicas. */
   private static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofMillis(1));
@@ -60,6 +60,8 @@ public final class GitLabSource extends ListedSource {
   /** Accounts that GitLab makes for access tokens of projects and groups. */
   private static final String BOT = "(project|group)_[0-9]+_bot.*";
 
+  private final Place place;
+  private final TrackerHttp http;
   private final SourceConfig.GitLab config;
   private final String project;
 
@@ -73,13 +75,19 @@ public final class GitLabSource extends ListedSource {
     var http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
     var account = new Account(http, it -> http.get("/api/v4/user", it).json().path("id").asText());
     String query = TrackerCursor.mark(config.url().toString(), config.project());
-    super(new Place(config.project(), TOLERANCE, query, account), http, clock);
+    place = new Place(config.project(), TOLERANCE, query, account, http, clock);
+    this.http = http;
     this.config = config;
     project = "/api/v4/projects/" + URLEncoder.encode(config.project(), StandardCharsets.UTF_8);
   }
 
   private static Map<String, String> headers(Credential token) {
     return Tokens.header(token, "Authorization", secret -> "Bearer " + secret);
+  }
+
+  @Override
+  public Place place() {
+    return place;
   }
 
   @Override
@@ -120,7 +128,7 @@ public final class GitLabSource extends ListedSource {
 
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
-    List<Long> numbers = numbers(keys);
+    List<Long> numbers = ListedSource.numbers(keys);
     if (numbers.isEmpty()) {
       return Existing.of(keys, List.of());
     }
@@ -184,7 +192,8 @@ public final class GitLabSource extends ListedSource {
   @Override
   public List<Comment> written(String item, RequestPermission permission) {
     String all = notes(item) + "&sort=asc&page=";
-    return pages(item, PAGE, number -> notes(http.get(all + number, permission))).stream()
+    return ListedSource.pages(item, PAGE, number -> notes(http.get(all + number, permission)))
+        .stream()
         .filter(note -> !note.system)
         .map(note -> new Comment(note.id, note.author.id, note.body))
         .toList();
@@ -228,7 +237,7 @@ public final class GitLabSource extends ListedSource {
   public void add(String item, CommentBody body, RequestPermission permission) {
     String notes = project + "/issues/" + item + "/notes";
     JsonNode written = http.send("POST", notes, json(body), permission).json();
-    account.wrote(TrackerJson.read(written, Note.class).author.id);
+    place.account().wrote(TrackerJson.read(written, Note.class).author.id);
   }
 
   @Override

@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Sources: developer.atlassian.com, Jira Cloud REST API v3 and Jira Data Center REST API v2.
  */
-public final class JiraSource extends ListedSource {
+public final class JiraSource implements ListedSource {
   /**
    * Search is eventually consistent: an issue appears some time after it was changed, and Atlassian
    * names no upper limit for that. Queries compare whole minutes.
@@ -65,6 +65,8 @@ public final class JiraSource extends ListedSource {
   private static final int COMMENTS = 100;
   private static final Set<Integer> GONE = Set.of(404);
 
+  private final Place place;
+  private final TrackerHttp http;
   private final SourceConfig.Jira config;
 
   /** The root of its interface. */
@@ -97,7 +99,8 @@ public final class JiraSource extends ListedSource {
         new Account(
             http, it -> TrackerJson.read(http.get(api + "/myself", it).json(), Person.class).id());
     String mark = TrackerCursor.mark(config.url().toString(), config.query());
-    super(new Place(config.key(), TOLERANCE, mark, account), http, clock);
+    place = new Place(config.key(), TOLERANCE, mark, account, http, clock);
+    this.http = http;
     this.config = config;
     this.api = api;
     login = new LoginCheck(config.token(), clock, this::checkLogin);
@@ -105,6 +108,11 @@ public final class JiraSource extends ListedSource {
     String path = config.url().getPath();
     boolean root = path == null || path.isEmpty() || path.equals("/");
     site = root || config.dataCenter() ? config.url() : null;
+  }
+
+  @Override
+  public Place place() {
+    return place;
   }
 
   @Override
@@ -120,13 +128,13 @@ public final class JiraSource extends ListedSource {
         config.dataCenter(),
         query,
         json -> JiraIssue.read(json, config, site),
-        clock,
+        place.clock(),
         permission);
   }
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return super.horizon(cursor).map(from -> from.minus(JiraLateChanges.WINDOW));
+    return ListedSource.super.horizon(cursor).map(from -> from.minus(JiraLateChanges.WINDOW));
   }
 
   @Override
@@ -268,7 +276,7 @@ public final class JiraSource extends ListedSource {
   @Override
   public void add(String item, CommentBody body, RequestPermission permission) {
     JsonNode written = http.send("POST", path(item), json(body), permission).json();
-    account.wrote(TrackerJson.read(written, Entry.class).author.id());
+    place.account().wrote(TrackerJson.read(written, Entry.class).author.id());
   }
 
   @Override

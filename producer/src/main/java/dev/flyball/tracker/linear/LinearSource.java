@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Sources: linear.app/developers, and the schema in the repository linear/linear, against which
  * each query here was validated as it is in version 98 of the package {@code @linear/sdk}.
  */
-public final class LinearSource extends ListedSource {
+public final class LinearSource implements ListedSource {
   /** A change is stamped before it can be read, by one of many machines. */
   private static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofMillis(1));
@@ -91,6 +91,8 @@ public final class LinearSource extends ListedSource {
       }\
       """;
 
+  private final Place place;
+  private final TrackerHttp http;
   private final SourceConfig.Linear config;
 
   /** Sends no request yet. */
@@ -105,13 +107,19 @@ public final class LinearSource extends ListedSource {
     var account =
         new Account(http, it -> text(ask(http, us, Map.of(), false, it).json(), "/data/viewer/id"));
     String query = TrackerCursor.mark(config.url().toString(), config.team());
-    super(new Place(config.team(), TOLERANCE, query, account), http, clock);
+    place = new Place(config.team(), TOLERANCE, query, account, http, clock);
+    this.http = http;
     this.config = config;
   }
 
   /** A personal key is sent as it is, a token of OAuth as a bearer token. */
   static String header(String token) {
     return token.startsWith("lin_api_") ? token : "Bearer " + token;
+  }
+
+  @Override
+  public Place place() {
+    return place;
   }
 
   @Override
@@ -273,7 +281,7 @@ public final class LinearSource extends ListedSource {
             + " commentCreate(input: {issueId: $issue, body: $body}) { comment { user { id } } } }";
     var comment = Map.<String, Object>of("issue", item, "body", body.markdown());
     JsonNode written = ask(http, query, comment, false, permission).json();
-    account.wrote(text(written, "/data/commentCreate/comment/user/id"));
+    place.account().wrote(text(written, "/data/commentCreate/comment/user/id"));
   }
 
   @Override

@@ -28,20 +28,9 @@ import org.jspecify.annotations.Nullable;
  * A tracker that lists its changes and takes comments. A poll reads the list from a cursor on, over
  * its pages, to a result with the next cursor.
  */
-public abstract class ListedSource implements Source, Comments {
+public interface ListedSource extends Source, Comments {
   /** Of the comments of an item. */
-  protected static final int MOST_PAGES = 100;
-
-  /** Sends the requests. */
-  protected final TrackerHttp http;
-
-  /** As which the tracker knows us. */
-  protected final Account account;
-
-  /** Our time. */
-  protected final InstantSource clock;
-
-  private final Place place;
+  int MOST_PAGES = 100;
 
   /**
    * What is read.
@@ -49,25 +38,28 @@ public abstract class ListedSource implements Source, Comments {
    * @param name for people
    * @param query mark of the place and query that are asked
    * @param account as which the tracker knows us
+   * @param http sends the requests
+   * @param clock our time
    */
-  public record Place(String name, ChangeTolerance tolerance, String query, Account account) {}
-
-  /** Sends no request yet. */
-  protected ListedSource(Place place, TrackerHttp http, InstantSource clock) {
-    this.place = place;
-    this.http = http;
-    this.clock = clock;
-    this.account = place.account;
+  record Place(
+      String name,
+      ChangeTolerance tolerance,
+      String query,
+      Account account,
+      TrackerHttp http,
+      InstantSource clock) {
+    private TrackerCursor at(@Nullable String cursor) {
+      return TrackerCursor.read(cursor, query);
+    }
   }
 
-  private TrackerCursor at(@Nullable String cursor) {
-    return TrackerCursor.read(cursor, place.query);
-  }
+  /** What this source reads; the same for all its life. */
+  Place place();
 
   /** A page of the list, with what its answer says of time. */
-  protected final ChangePage page(
-      TrackerResponse answer, List<ChangedEntry> items, @Nullable String next) {
-    return new ChangePage(items, next, answer.retryAfter(), answer.served(clock.instant()));
+  default ChangePage page(TrackerResponse answer, List<ChangedEntry> items, @Nullable String next) {
+    return new ChangePage(
+        items, next, answer.retryAfter(), answer.served(place().clock().instant()));
   }
 
   /**
@@ -80,7 +72,7 @@ public abstract class ListedSource implements Source, Comments {
    *     that was there when the reading began was read, or was replaced by a newer change of its
    *     item
    */
-  public record ListResult(
+  record ListResult(
       List<ChangedEntry> items, Instant began, Duration pause, @Nullable Instant place) {
     public ListResult {
       items = List.copyOf(items);
@@ -93,7 +85,7 @@ public abstract class ListedSource implements Source, Comments {
    * @param entries those that exist
    * @param gone those that surely do not exist any more, or that we can no longer see
    */
-  public record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
+  record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
 
     /**
      * Items that are not among the entries do not exist any more; where an entry has no id, it may
@@ -111,7 +103,7 @@ public abstract class ListedSource implements Source, Comments {
   }
 
   /** The ids of items that are numbers, as every id of most trackers is. Others never existed. */
-  protected static List<Long> numbers(List<ItemKey> keys) {
+  static List<Long> numbers(List<ItemKey> keys) {
     return keys.stream()
         .map(ItemKey::id)
         .filter(id -> id.matches("[1-9][0-9]{0,17}"))
@@ -128,22 +120,21 @@ public abstract class ListedSource implements Source, Comments {
    * @param since null for the beginning
    * @throws SourceFailure if it may not ask, or if not even a first part can be read safely
    */
-  protected abstract ListResult list(
-      boolean fresh, @Nullable Instant since, RequestPermission permission);
+  ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission);
 
   /**
    * Called before what was read moves the cursor.
    *
    * @throws SourceFailure if some of the list may have been hidden from us
    */
-  protected void cursorMoves(RequestPermission permission) {}
+  default void cursorMoves(RequestPermission permission) {}
 
   /**
    * Checks items by their ids.
    *
    * @throws SourceFailure if they cannot be requested
    */
-  protected abstract Existing existing(List<ItemKey> keys, RequestPermission permission);
+  Existing existing(List<ItemKey> keys, RequestPermission permission);
 
   /**
    * All comments of an item whose pages have numbers from 1 on.
@@ -151,7 +142,7 @@ public abstract class ListedSource implements Source, Comments {
    * @param full how many a page has if there is another one
    * @throws SourceFailure if they do not end, as where a server ignores page numbers
    */
-  protected static <T> List<T> pages(String item, int full, IntFunction<List<T>> page) {
+  static <T> List<T> pages(String item, int full, IntFunction<List<T>> page) {
     var all = new ArrayList<T>();
     for (int number = 1; number <= MOST_PAGES; number++) {
       List<T> read = page.apply(number);
@@ -165,21 +156,21 @@ public abstract class ListedSource implements Source, Comments {
   }
 
   @Override
-  public Optional<Comments> writer() {
+  default Optional<Comments> writer() {
     return Optional.of(this);
   }
 
   @Override
-  public Optional<String> us(RequestPermission permission) {
-    return account.id(permission);
+  default Optional<String> us(RequestPermission permission) {
+    return place().account().id(permission);
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    int before = http.requests();
+  default PollResult poll(@Nullable String cursor, RequestPermission permission) {
+    int before = place().http().requests();
     try {
-      ChangeTolerance tolerance = place.tolerance;
-      TrackerCursor start = at(cursor);
+      ChangeTolerance tolerance = place().tolerance();
+      TrackerCursor start = place().at(cursor);
       Instant since = tolerance.since(start).orElse(null);
       ListResult listed = list(tolerance.fresh(start), since, permission);
       TrackerCursor next = tolerance.after(start, listed);
@@ -193,13 +184,13 @@ public abstract class ListedSource implements Source, Comments {
   }
 
   @Override
-  public Optional<Instant> horizon(String cursor) {
-    return Optional.of(place.tolerance.horizon(at(cursor)));
+  default Optional<Instant> horizon(String cursor) {
+    return Optional.of(place().tolerance().horizon(place().at(cursor)));
   }
 
   @Override
-  public boolean goesOn(String cursor) {
-    return at(cursor).partial();
+  default boolean goesOn(String cursor) {
+    return place().at(cursor).partial();
   }
 
   /**
@@ -207,8 +198,8 @@ public abstract class ListedSource implements Source, Comments {
    * poll that reads it reports it.
    */
   @Override
-  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    int before = http.requests();
+  default Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
+    int before = place().http().requests();
     try {
       Existing existing = existing(keys, permission);
       var items = new ArrayList<RawItem>();
@@ -232,7 +223,7 @@ public abstract class ListedSource implements Source, Comments {
         case ChangedEntry.Unreadable(String reason, String value) ->
             invalid.add(
                 new PollResult.Unread(
-                    place.name, read.size() + invalid.size() + 1L, reason, value));
+                    place().name(), read.size() + invalid.size() + 1L, reason, value));
         case ChangedEntry.Other() -> {}
       }
     }
@@ -242,6 +233,6 @@ public abstract class ListedSource implements Source, Comments {
   }
 
   private int requestsSince(int before) {
-    return http.requests() - before;
+    return place().http().requests() - before;
   }
 }

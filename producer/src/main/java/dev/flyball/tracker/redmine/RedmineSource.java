@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: redmine.org, Rest_Issues and Rest_IssueJournals.
  */
-public final class RedmineSource extends ListedSource {
+public final class RedmineSource implements ListedSource {
   /**
    * A stamp is made when a request saves, not when its transaction is committed, and the machines
    * of one Redmine have separate clocks: so late a change may become visible.
@@ -49,6 +49,8 @@ public final class RedmineSource extends ListedSource {
 
   private static final String CURRENT = "/users/current.json";
 
+  private final Place place;
+  private final TrackerHttp http;
   private final SourceConfig.Redmine config;
   private final RedmineQuery query;
   private final LoginCheck login;
@@ -65,7 +67,8 @@ public final class RedmineSource extends ListedSource {
     var http = http(config, clock, limits);
     var account = new Account(http, it -> http.get(CURRENT, it).json().at("/user/id").asText());
     String mark = TrackerCursor.mark(base(config).toString(), query.mark());
-    super(new Place(config.key(), TOLERANCE, mark, account), http, clock);
+    place = new Place(config.key(), TOLERANCE, mark, account, http, clock);
+    this.http = http;
     this.query = query;
     this.config = config;
     this.login = new LoginCheck(config.token(), clock, this::checkUser);
@@ -84,6 +87,11 @@ public final class RedmineSource extends ListedSource {
   /** Redmine's own address. */
   static URI base(SourceConfig.Redmine config) {
     return URI.create(config.url().toString().replaceAll("/+$", ""));
+  }
+
+  @Override
+  public Place place() {
+    return place;
   }
 
   @Override
@@ -108,7 +116,7 @@ public final class RedmineSource extends ListedSource {
 
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
-    List<ChangedEntry> issues = new RedminePages(permission).byId(numbers(keys));
+    List<ChangedEntry> issues = new RedminePages(permission).byId(ListedSource.numbers(keys));
     Existing existing = Existing.of(keys, issues);
     if (!existing.gone().isEmpty()) {
       // Ensures that the issues are not just hidden because the key is no longer accepted.
