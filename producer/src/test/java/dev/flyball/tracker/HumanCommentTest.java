@@ -46,7 +46,7 @@ class HumanCommentTest {
    * @param replies to its requests, one each
    * @param description of its interface; empty without one
    */
-  private record Row(
+  record Row(
       Function<URI, SourceConfig> source,
       int count,
       List<String> replies,
