@@ -83,15 +83,16 @@ class LinearSourceTest extends SourceConformance {
   }
 
   private static ObjectNode issue(int number) {
-    String issue =
-        """
-        {"identifier": "ENG-%1$d", "title": "Issue %1$d", "description": "It *fails*", "priority": 2,
-         "url": "https://linear.example/ENG-%1$d", "updatedAt": "%2$s", "archivedAt": null,
-         "state": {"name": "In Progress", "type": "started"},
-         "assignee": {"id": "u1", "name": "Ann Doe", "displayName": "ann", "email": "a@x.example"},
-         "labels": {"nodes": [{"name": "bug"}]}}\
-        """;
-    return (ObjectNode) RecordJson.parse(issue.formatted(number, FIRST.plusSeconds(10L * number)));
+    return (ObjectNode)
+        RecordJson.parse(
+            """
+            {"identifier": "ENG-%1$d", "title": "Issue %1$d", "description": "It *fails*", "priority": 2,
+             "url": "https://linear.example/ENG-%1$d", "updatedAt": "%2$s", "archivedAt": null,
+             "state": {"name": "In Progress", "type": "started"},
+             "assignee": {"id": "u1", "name": "Ann Doe", "displayName": "ann", "email": "a@x.example"},
+             "labels": {"nodes": [{"name": "bug"}]}}\
+            """
+                .formatted(number, FIRST.plusSeconds(10L * number)));
   }
 
   @Override
