@@ -41,8 +41,22 @@ public final class EventHeaders {
     return new RecordHeaders().add(SCHEMA, bytes(schema));
   }
 
-  /** The envelope of an event as headers. */
+  /** The envelope of an event as headers, with the trace of the item's revision that it names. */
   public static Headers of(LifecycleEvent event) {
+    Headers headers = envelope(event);
+    event
+        .data()
+        .text(Field.REVISION)
+        .ifPresent(it -> trace(headers, Trace.of(event.subject(), it)));
+    return headers;
+  }
+
+  /** Adds what follows from the change of a trace. */
+  public static void trace(Headers headers, Trace trace) {
+    headers.add(Trace.PARENT, bytes(trace.parent(Trace.CHANGE)));
+  }
+
+  private static Headers envelope(LifecycleEvent event) {
     return schema(EVENT_SCHEMA)
         .add("ce_specversion", bytes("1.0"))
         .add("ce_id", bytes(event.id()))

@@ -1,6 +1,7 @@
 package dev.flyball.producer.publish;
 
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
@@ -371,6 +372,8 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
       var item = record(topics.workItems(), each.item().key().toString(), each.snapshot());
       String digest = each.item().digest();
       item.headers().add(EventHeaders.DIGEST, digest.getBytes(StandardCharsets.UTF_8));
+      String key = each.item().key().toString();
+      EventHeaders.trace(item.headers(), Trace.of(key, each.snapshot().revision()));
       records.add(item);
     }
     for (var line : unread) {

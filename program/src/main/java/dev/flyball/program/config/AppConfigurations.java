@@ -31,6 +31,7 @@ import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BatchPrompt;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -287,7 +288,8 @@ public record AppConfigurations(Configuration configuration) {
         folder("console"),
         ConsoleConfig.TIMELINE,
         configuration.get(Keys.WALL_CLOCK),
-        agents().reserves());
+        agents().reserves(),
+        configuration.find(Keys.TRACES_LINK).orElse(null));
   }
 
   /** The targets of notifications, and the address for their links. */
@@ -295,6 +297,11 @@ public record AppConfigurations(Configuration configuration) {
     return new NotifyConfig(
         EntryList.NOTIFY.read(configuration, ConfiguredTarget::target),
         configuration.find(Keys.CONSOLE_URL).orElse(null));
+  }
+
+  /** The collector of spans; empty unless configured. */
+  public Optional<URI> traces() {
+    return configuration.find(Keys.TRACES_ENDPOINT).map(URI::create);
   }
 
   /** A role's label: kept in its folder, for a runner unless it is configured. */

@@ -60,6 +60,15 @@ public final class Keys {
   public static final Key<ListenAddress> PUSH_LISTEN = own("push.listen", ValueType.LISTEN, null);
   public static final List<Key<Credential>> PUSH_SECRET = secret("push.secret");
 
+  public static final Key<String> TRACES_ENDPOINT = own("traces.endpoint", ADDRESS, null);
+  public static final Key<String> TRACES_LINK =
+      own(
+          "traces.link",
+          ValueType.matching(
+              "an http or https address with {trace}",
+              "https?://[^\\s\"<>{}]+\\{trace\\}[^\\s\"<>{}]*"),
+          null);
+
   public static final Key<String> CLASSIFIER =
       own("triage.classifier", ValueType.oneOf("rules", "agent", "messages"), null);
   public static final Key<String> TRIAGE_AGENT =

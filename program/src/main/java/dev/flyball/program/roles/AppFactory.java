@@ -127,6 +127,7 @@ public final class AppFactory {
                   kafka(role),
                   telemetry,
                   configurations.notifications(),
+                  configurations.traces().orElse(null),
                   () -> EnvironmentProxy.client(System.getenv()))
               : new ConsoleApp(
                   configurations.console().withWholeTimelines(), kafka(role), telemetry);

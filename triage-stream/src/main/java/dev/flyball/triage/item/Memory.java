@@ -52,6 +52,7 @@ public record Memory(
 
   private static final List<Field> FACTS =
       List.of(
+          Field.REVISION,
           Field.LEVEL,
           Field.PID,
           Field.AGENT,
@@ -72,7 +73,8 @@ public record Memory(
   /**
    * One session.
    *
-   * @param facts level, pid, agent, agentSession, model, profile, home, reused and turn, once known
+   * @param facts revision, level, pid, agent, agentSession, model, profile, home, reused and turn,
+   *     once known
    * @param result the data of its result event
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

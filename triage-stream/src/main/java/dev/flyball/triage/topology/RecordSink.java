@@ -2,6 +2,7 @@ package dev.flyball.triage.topology;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.topic.DeadLetter;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #flush}, so that a decision is written whole or not at all.
  */
 final class RecordSink {
-  private static final String TRACE = "traceparent";
+  private static final String TRACE = Trace.PARENT;
 
   /** Header with the old position of a record that another partitioner had put elsewhere. */
   private static final String MOVED = "movedFrom";
@@ -134,7 +135,10 @@ final class RecordSink {
       Headers headers,
       @Nullable Headers cause) {
     Header trace = cause == null ? null : cause.lastHeader(TRACE);
-    if (trace != null && trace.value() != null && trace.value().length <= MOST_TRACE) {
+    if (headers.lastHeader(TRACE) == null
+        && trace != null
+        && trace.value() != null
+        && trace.value().length <= MOST_TRACE) {
       headers.add(TRACE, trace.value());
     }
     check(topic, key, value, headers);

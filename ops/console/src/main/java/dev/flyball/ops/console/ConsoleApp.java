@@ -5,12 +5,14 @@ import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.projection.Projector;
+import dev.flyball.ops.console.trace.TraceExporter;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
 import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,31 +39,38 @@ public final class ConsoleApp implements Service {
   private volatile @Nullable AdminServer server;
 
   private final NotifyConfig notify;
+  private final @Nullable URI traces;
   private final Supplier<HttpClient> http;
 
   /** What notifies between start and stop; written and read as the projector. */
   private volatile @Nullable Notifier notifier;
 
+  /** What sends spans between start and stop; written and read as the projector. */
+  private volatile @Nullable TraceExporter exporter;
+
   /** A console without notifications. Nothing is opened before {@link #start}. */
   public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    this(config, kafka, telemetry, NotifyConfig.none(), HttpClient::newHttpClient);
+    this(config, kafka, telemetry, NotifyConfig.none(), null, HttpClient::newHttpClient);
   }
 
   /**
    * A console that notifies people. Nothing is opened before {@link #start}.
    *
-   * @param http makes the client that posts notifications; it must follow no redirect
+   * @param traces the collector of spans; null for none
+   * @param http makes a client that posts notifications or spans; it must follow no redirect
    */
   public ConsoleApp(
       ConsoleConfig config,
       KafkaSettings kafka,
       Telemetry telemetry,
       NotifyConfig notify,
+      @Nullable URI traces,
       Supplier<HttpClient> http) {
     this.config = config;
     this.kafka = kafka;
     this.telemetry = telemetry;
     this.notify = notify;
+    this.traces = traces;
     this.http = http;
   }
 
@@ -110,6 +119,9 @@ public final class ConsoleApp implements Service {
       if (!notify.targets().isEmpty()) {
         notifier = new Notifier(notify, kafka, telemetry, http.get(), this::report);
       }
+      if (traces != null) {
+        exporter = new TraceExporter(traces, kafka, http.get());
+      }
       next.start();
       projector = next;
     }
@@ -140,6 +152,11 @@ public final class ConsoleApp implements Service {
     if (notifying != null) {
       notifying.close();
     }
+    TraceExporter tracing = exporter;
+    exporter = null;
+    if (tracing != null) {
+      tracing.close();
+    }
   }
 
   @Override
@@ -150,6 +167,8 @@ public final class ConsoleApp implements Service {
     }
     Health health = running.health();
     Notifier notifying = notifier;
-    return notifying == null ? health : health.and(notifying.health());
+    TraceExporter tracing = exporter;
+    health = notifying == null ? health : health.and(notifying.health());
+    return tracing == null ? health : health.and(tracing.health());
   }
 }

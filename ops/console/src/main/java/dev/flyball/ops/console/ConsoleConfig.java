@@ -6,6 +6,7 @@ import dev.flyball.ops.telemetry.HttpProblem;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configuration of the console.
@@ -15,9 +16,14 @@ import java.util.Map;
  * @param wallClock {@code sessions.wall-clock}, shown as the limit of a running session
  * @param reserves what a claim of each profile's session would reserve of a budget, in
  *     micro-dollars, by the profile's name
+ * @param traceLink where people look at a trace, with {@code {trace}} for its id; null for no links
  */
 public record ConsoleConfig(
-    Path data, int timeline, Duration wallClock, Map<String, Long> reserves) {
+    Path data,
+    int timeline,
+    Duration wallClock,
+    Map<String, Long> reserves,
+    @Nullable String traceLink) {
   /** Events kept of one item. */
   public static final int TIMELINE = 500;
 
@@ -30,7 +36,7 @@ public record ConsoleConfig(
 
   /** The same with timelines that keep every event, because a run's figures are counted there. */
   public ConsoleConfig withWholeTimelines() {
-    return new ConsoleConfig(data, Integer.MAX_VALUE, wallClock, reserves);
+    return new ConsoleConfig(data, Integer.MAX_VALUE, wallClock, reserves, traceLink);
   }
 
   /**
@@ -46,6 +52,6 @@ public record ConsoleConfig(
 
   /** The default of everything but the folder. */
   public static ConsoleConfig defaults(Path data) {
-    return new ConsoleConfig(data, TIMELINE, Duration.ofMinutes(10), Map.of());
+    return new ConsoleConfig(data, TIMELINE, Duration.ofMinutes(10), Map.of(), null);
   }
 }

@@ -165,6 +165,7 @@ final class PageRoutes {
             key,
             story.get(),
             repository(story.get()),
+            config.traceLink(),
             view.why(key, now, config.reserves()).orElse(null),
             view.analysis(key).orElse(null),
             view.ps(now, config.wallClock()).stream()

@@ -157,6 +157,37 @@ class ConsoleAppIT {
 
   @Order(3)
   @Test
+  void spansReachACollectorThatWasAwayForAMoment() {
+    try (var collector =
+            FaultServer.http()
+                .then(FaultReply.status(503, Map.of()))
+                .otherwise(_ -> FaultReply.status(200, Map.of()));
+        var app =
+            new ConsoleApp(
+                ConsoleConfig.defaults(folder),
+                KAFKA.settings(),
+                new Telemetry(),
+                NotifyConfig.none(),
+                collector.url(),
+                HttpClient::newHttpClient)) {
+      app.start();
+      KafkaFixture.await()
+          .untilAsserted(() -> {
+            // Its group begins at the end, so only what follows its first assignment is seen.
+            KAFKA.produce(
+                event(EventType.ITEM_CHANGED, "x", EventData.EMPTY.with(Field.REVISION, "1")));
+            assertThat(collector.requests())
+                .hasSizeGreaterThan(1)
+                .allSatisfy(request -> {
+                  assertThat(request.path()).isEqualTo("/v1/traces");
+                  assertThat(request.body()).contains("\"resourceSpans\"", "\"traceId\"");
+                });
+          });
+    }
+  }
+
+  @Order(3)
+  @Test
   void anInvariantThatTheConsoleSeesBrokenReachesATarget() {
     try (var slack = FaultServer.http().otherwise(_ -> FaultReply.status(200, Map.of()));
         var app =
@@ -165,6 +196,7 @@ class ConsoleAppIT {
                 KAFKA.settings(),
                 new Telemetry(),
                 new NotifyConfig(List.of(target(slack)), null),
+                null,
                 HttpClient::newHttpClient)) {
       app.start();
       KAFKA.produce(event(EventType.SESSION_COMPLETED, "twice", EventData.EMPTY));

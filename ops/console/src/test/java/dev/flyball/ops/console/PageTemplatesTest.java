@@ -250,6 +250,7 @@ class PageTemplatesTest {
             new ItemStory(row(KEY, "t", "analyzed", null), null, List.of()),
             "https://github.com/acme/web.git",
             null,
+            null,
             analysis,
             null,
             List.of(ended("s1", 3L, null)),
@@ -578,7 +579,9 @@ class PageTemplatesTest {
     var state = snapshot == null ? null : RecordJson.tree(Map.of("snapshot", snapshot));
     var story = new ItemStory(row, state, List.of(events));
     return render(
-        "item", viewer, new ItemPage(row.key(), story, null, null, null, null, List.of(), NOW));
+        "item",
+        viewer,
+        new ItemPage(row.key(), story, null, null, null, null, null, List.of(), NOW));
   }
 
   private String history(List<MetricWindow> windows, OlderRows<EndedSession> rows) {

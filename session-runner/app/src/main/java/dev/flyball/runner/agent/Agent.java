@@ -122,7 +122,7 @@ public record Agent(
     public static final Variables NONE = new Variables(Set.of(), Set.of(), Map.of());
 
     private static final Set<String> ALWAYS =
-        Set.of("PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR", "TRACEPARENT");
+        Set.of("PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR");
 
     /** What a program needs to reach its provider through a proxy, whose address has a password. */
     private static final Set<String> PROXIES =

@@ -5,6 +5,7 @@ import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.containment.Launch;
+import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Handover;
@@ -17,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -218,6 +220,8 @@ final class StartAttempt {
     AgentSession earlier = all.resumed(session);
     SessionRequest request = session.request();
     var environment = new HashMap<>(all.environment());
+    Trace trace = Trace.of(session.item().toString(), request.snapshot().revision());
+    environment.put(Trace.PARENT.toUpperCase(Locale.ROOT), trace.parent(session.id()));
     if (entered.temporary() != null) {
       environment.put("TMPDIR", entered.temporary().toString());
     }

@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Analysis;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * One item: why it is where it is, its analysis, its sessions, its timeline.
  *
  * @param repository the URL of the repository that its agents read; null if it is a folder
+ * @param traces where people look at a trace, with {@code {trace}} for its id; null for nowhere
  * @param status why it is not running, null if only its events are known
  * @param live its session, null if none is live
  * @param sessions those that have ended, newest first
@@ -29,6 +31,7 @@ public record ItemPage(
     String key,
     ItemStory story,
     @Nullable String repository,
+    @Nullable String traces,
     @Nullable ItemStatus status,
     @Nullable Analysis analysis,
     @Nullable RunningSession live,
@@ -69,6 +72,14 @@ public record ItemPage(
   public @Nullable String url() {
     ItemRow item = story.item();
     return item == null ? null : PageLinks.tracker(item.url());
+  }
+
+  /** Where the trace of its newest change is shown; null if that is not known. */
+  public @Nullable String trace() {
+    Snapshot item = snapshot();
+    return traces == null || item == null
+        ? null
+        : traces.replace("{trace}", Trace.of(key, item.revision()).id());
   }
 
   /** The item as its tracker has it; null if only its events are known. */
