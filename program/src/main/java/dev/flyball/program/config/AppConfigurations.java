@@ -87,7 +87,7 @@ public record AppConfigurations(Configuration configuration) {
         new RunnerConfig(
             runnerId,
             usual.dataDir(),
-            new RunnerConfig.Ledger(usual.ledger().cap(), budgets(), usual.ledger().clocks()),
+            new RunnerConfig.Ledger(usual.ledger().cap(), budgets(), usual.ledger().times()),
             new RunnerConfig.Agents(
                 agents().profiles(),
                 repositories(usual.agents().repositories().fetches()),

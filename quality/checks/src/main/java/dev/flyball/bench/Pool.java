@@ -17,6 +17,7 @@ import dev.flyball.runner.RunnerApp;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.BrokerProcess;
 import java.io.IOException;
@@ -76,19 +77,21 @@ final class Pool implements AutoCloseable {
     Path repository = Files.createDirectory(folder.resolve("repository"));
     Path data = Files.createDirectory(folder.resolve("data"));
     var agents = RunnerConfig.Agents.of(new Command(agent.toString()), repository);
+    LeaseTimes usual = LeaseTimes.DEFAULTS;
+    // Without a distance between starts: what a runner can do, not what it holds back.
+    var times = new LeaseTimes(usual.lease(), usual.renew(), usual.margin(), Duration.ZERO);
     RunnerConfig config =
         new RunnerConfig(
             "bench",
             data,
-            new RunnerConfig.Ledger(CAP, List.of(), RunnerConfig.Clocks.DEFAULT),
+            new RunnerConfig.Ledger(CAP, List.of(), times),
             new RunnerConfig.Agents(
                 agents.profiles(),
                 agents.repositories(),
                 agents.env(),
                 agents.prompt(),
                 confinement),
-            // What a runner can do, not what it holds back.
-            new RunnerConfig.Slots(CAP, Duration.ZERO, Duration.ZERO),
+            new RunnerConfig.Slots(CAP, Duration.ZERO),
             SessionLimits.DEFAULT,
             new GateLimits(1_000, 0, 100));
     runner = new RunnerApp(config, settings, new Telemetry());

@@ -27,7 +27,6 @@ import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
-import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
@@ -113,9 +112,6 @@ final class LiveRunner implements RunnerCallbacks {
             System::nanoTime,
             this::gateChanged);
     var elapsed = new ElapsedClock();
-    RunnerConfig.Clocks clocks = config.ledger().clocks();
-    var times =
-        LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin(), config.slots().stagger());
     List<Profile> profiles =
         config.agents().profiles().stream().map(each -> Profile.of(each, config)).toList();
     var redactor =
@@ -144,7 +140,7 @@ final class LiveRunner implements RunnerCallbacks {
             trees::hangs,
             elapsed::nanos,
             this::faultChanged);
-    this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
+    this.ledger = new LedgerLoop(clients, config.ledger().times(), config.ledger().seed(), this, elapsed);
     for (Profile each : profiles) {
       sessions.put(
           each.name(),
@@ -380,7 +376,7 @@ final class LiveRunner implements RunnerCallbacks {
    */
   private static Duration tick(RunnerConfig config) {
     return Duration.ofMillis(
-        Math.clamp(config.ledger().clocks().margin().toMillis() / 100, 10, 100));
+        Math.clamp(config.ledger().times().margin().toMillis() / 100, 10, 100));
   }
 
   /** Shows its metrics, each read from the part that owns its value whenever it is scraped. */

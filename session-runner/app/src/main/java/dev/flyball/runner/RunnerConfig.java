@@ -4,7 +4,6 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Scout;
@@ -61,7 +60,7 @@ public record RunnerConfig(
    * What all runners of a ledger share.
    *
    * @param budgets daily limits by scope; seed the ledger once ({@code budget.*})
-   * @param clocks the lease, its renewal and its margin ({@code ledger.*})
+   * @param times the lease and what follows from it ({@code ledger.*})
    */
   public record Ledger(
       @ConfigKey(
@@ -70,8 +69,8 @@ public record RunnerConfig(
               meaning = "Most agent sessions at a time, over all runners. Seeds the ledger once")
           int cap,
       List<LedgerEntry.ScopedLimits> budgets,
-      Clocks clocks) {
-    public static final Ledger DEFAULT = new Ledger(3, List.of(), Clocks.DEFAULT);
+      LeaseTimes times) {
+    public static final Ledger DEFAULT = new Ledger(3, List.of(), LeaseTimes.DEFAULTS);
 
     public Ledger {
       budgets = List.copyOf(budgets);
@@ -79,41 +78,7 @@ public record RunnerConfig(
 
     /** The first entry of an empty ledger. */
     LedgerEntry.Init seed() {
-      return new LedgerEntry.Init(cap, clocks.lease().toMillis(), budgets);
-    }
-  }
-
-  /** The ledger's clocks. */
-  public record Clocks(
-      @ConfigKey(name = "ledger.lease", meaning = "How long a claim or renewal holds")
-          Duration lease,
-      @ConfigKey(name = "ledger.renew", meaning = "How often a runner renews") Duration renew,
-      @ConfigKey(
-              name = "ledger.margin",
-              meaning = "How long before its lease's end a runner kills its own sessions")
-          Duration margin) {
-    /** The defaults: sessions survive a broker outage of 25 s. */
-    public static final Clocks DEFAULT =
-        new Clocks(Duration.ofSeconds(45), Duration.ofSeconds(10), Duration.ofSeconds(10));
-
-    public Clocks {
-      if (renew.isZero() || renew.isNegative() || margin.isZero() || margin.isNegative()) {
-        throw new IllegalArgumentException(
-            "ledger.renew "
-                + TimeSpan.exact(renew)
-                + " and ledger.margin "
-                + TimeSpan.exact(margin)
-                + " must be above 0");
-      }
-      if (lease.minus(margin).compareTo(renew.multipliedBy(2)) < 0) {
-        throw new IllegalArgumentException(
-            "ledger.lease "
-                + TimeSpan.exact(lease)
-                + " must be at least ledger.margin "
-                + TimeSpan.exact(margin)
-                + " plus two of ledger.renew "
-                + TimeSpan.exact(renew));
-      }
+      return new LedgerEntry.Init(cap, times.lease().toMillis(), budgets);
     }
   }
 
@@ -126,29 +91,12 @@ public record RunnerConfig(
               meaning = "Most sessions of one runner at a time")
           int count,
       @ConfigKey(
-              name = "sessions.stagger",
-              meaning =
-                  "Least distance between two starts of one runner while it has several"
-                      + " slots free, up to 1m; a single request waits for nothing. 0s for none")
-          Duration stagger,
-      @ConfigKey(
               name = "sessions.drain",
               meaning =
                   "How long a shutdown waits for running sessions before it interrupts them;"
                       + " 0s, or a second signal: not at all")
           Duration drain) {
-    public static final Duration MOST_STAGGER = Duration.ofMinutes(1);
-    public static final Slots DEFAULT = new Slots(4, LeaseTimes.DEFAULTS.stagger(), Duration.ZERO);
-
-    public Slots {
-      if (stagger.compareTo(MOST_STAGGER) > 0) {
-        throw new IllegalArgumentException(
-            "sessions.stagger "
-                + TimeSpan.exact(stagger)
-                + " must be 0s to "
-                + TimeSpan.exact(MOST_STAGGER));
-      }
-    }
+    public static final Slots DEFAULT = new Slots(4, Duration.ZERO);
   }
 
   /**

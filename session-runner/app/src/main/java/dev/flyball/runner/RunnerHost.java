@@ -85,7 +85,7 @@ record RunnerHost(Journal journal, Containment containment, InstantSource clock)
   /** A twentieth of the margin: 0.5 s by default. The deadman has half of the margin for itself. */
   private static Duration deadmanTick(RunnerConfig config) {
     return Duration.ofMillis(
-        Math.clamp(config.ledger().clocks().margin().toMillis() / 20, 20, 500));
+        Math.clamp(config.ledger().times().margin().toMillis() / 20, 20, 500));
   }
 
   /** Writes the row of a session with this process as its owner. */

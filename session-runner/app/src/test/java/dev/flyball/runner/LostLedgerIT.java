@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
@@ -43,8 +44,8 @@ class LostLedgerIT {
   void everythingEnds() throws Exception {
     KAFKA.provision();
     var lease =
-        new RunnerConfig.Clocks(
-            Duration.ofMillis(4500), Duration.ofSeconds(1), Duration.ofSeconds(1));
+        new LeaseTimes(
+            Duration.ofMillis(4500), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO);
     RunnerApp app = runner("r1", lease, SessionLimits.DEFAULT);
     try {
       Set<Long> before = started(app);
@@ -66,7 +67,7 @@ class LostLedgerIT {
   void aStopDoesNotWaitForTheLedger() throws Exception {
     KAFKA.provision();
     SessionLimits patient = SampleLimits.with("grace", Duration.ofMinutes(10));
-    RunnerApp app = runner("r2", RunnerConfig.Clocks.DEFAULT, patient);
+    RunnerApp app = runner("r2", LeaseTimes.DEFAULTS, patient);
     started(app);
     makeAgain(app);
 
@@ -75,7 +76,7 @@ class LostLedgerIT {
     await().untilAsserted(() -> assertThat(ProcSampler.running(sleep())).isEmpty());
   }
 
-  private RunnerApp runner(String id, RunnerConfig.Clocks clocks, SessionLimits limits)
+  private RunnerApp runner(String id, LeaseTimes clocks, SessionLimits limits)
       throws IOException {
     Path agent = RunnerFixture.agent(folder, Files.copy(Path.of("/bin/sleep"), sleep()) + " 600");
     sleep().toFile().setExecutable(true, false);

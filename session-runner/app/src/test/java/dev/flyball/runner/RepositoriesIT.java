@@ -11,6 +11,7 @@ import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.Scout;
+import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.Origin;
 import dev.flyball.runner.repository.RepositoryAddress;
@@ -132,7 +133,7 @@ class RepositoriesIT {
         RunnerFixture.config(
             "r",
             folder.resolve("data"),
-            RunnerConfig.Clocks.DEFAULT,
+            LeaseTimes.DEFAULTS,
             agent,
             repositories,
             RunnerConfig.Confinement.DEFAULT,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment;
 import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.protocol.LeaseTimes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,8 +20,8 @@ class RunnerConfigTest {
     assertThatThrownBy(() -> AgentProgram.parse("command:"))
         .hasMessageContaining("command:/path/to/program");
     assertThatThrownBy(() ->
-            new RunnerConfig.Clocks(
-                Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(5)))
+            new LeaseTimes(
+                Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ZERO))
         .hasMessageContaining("ledger.lease");
     assertThatThrownBy(() ->
             new RunnerConfig.Confinement(

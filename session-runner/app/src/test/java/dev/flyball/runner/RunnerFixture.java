@@ -12,6 +12,7 @@ import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.prompt.DeepPrompt;
+import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
@@ -33,7 +34,7 @@ record RunnerFixture(KafkaFixture kafka) {
   static RunnerConfig config(
       String id,
       Path data,
-      RunnerConfig.Clocks clocks,
+      LeaseTimes clocks,
       AgentProgram agent,
       Repositories repositories,
       RunnerConfig.Confinement confinement,

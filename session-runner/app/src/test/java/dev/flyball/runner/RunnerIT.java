@@ -17,6 +17,7 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
@@ -176,8 +177,8 @@ class RunnerIT {
           + " (INV-8)")
   void aSpentBudgetEndsWhatRunsOnIt() throws IOException {
     var clocks =
-        new RunnerConfig.Clocks(
-            Duration.ofSeconds(45), Duration.ofSeconds(1), Duration.ofSeconds(10));
+        new LeaseTimes(
+            Duration.ofSeconds(45), Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ZERO);
     String usage =
         "{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":\"text\","
             + "\"text\":\"so far\"}],\"usage\":{\"input_tokens\":1000}}}";
@@ -207,7 +208,7 @@ class RunnerIT {
     start(
         config(
             "command:" + agent("setsid sleep 600 & trap '' TERM; read line; echo \"got $line\""),
-            RunnerConfig.Clocks.DEFAULT,
+            LeaseTimes.DEFAULTS,
             new RunnerConfig.Confinement(Level.B, Level.B, Optional.empty(), AgentNetwork.HOST)));
     String item = "acme/src/" + id();
 
@@ -230,7 +231,7 @@ class RunnerIT {
     start(
         config(
             "scout",
-            RunnerConfig.Clocks.DEFAULT,
+            LeaseTimes.DEFAULTS,
             new RunnerConfig.Confinement(
                 Level.A, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE)));
 
@@ -304,11 +305,11 @@ class RunnerIT {
   }
 
   private RunnerApp start(String agent) {
-    return start(config(agent, RunnerConfig.Clocks.DEFAULT, RunnerConfig.Confinement.DEFAULT));
+    return start(config(agent, LeaseTimes.DEFAULTS, RunnerConfig.Confinement.DEFAULT));
   }
 
   private RunnerConfig config(
-      String agent, RunnerConfig.Clocks clocks, RunnerConfig.Confinement confinement) {
+      String agent, LeaseTimes clocks, RunnerConfig.Confinement confinement) {
     return RunnerFixture.config(
         "r" + running.size(),
         folder.resolve("data" + running.size()),

@@ -43,7 +43,7 @@ class LedgerLoopIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
   private static final LeaseTimes TIMES =
-      LeaseTimes.of(
+      new LeaseTimes(
           Duration.ofMillis(4500),
           Duration.ofMillis(200),
           Duration.ofSeconds(1),

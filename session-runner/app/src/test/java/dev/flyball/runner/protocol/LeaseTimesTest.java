@@ -9,22 +9,16 @@ class LeaseTimesTest {
 
   @Test
   void whatIsNotConfiguredIsInProportionToTheLease() {
-    assertThat(
-            LeaseTimes.of(
-                Duration.ofMillis(4_500),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(3)))
-        .isEqualTo(
-            new LeaseTimes(
-                Duration.ofMillis(4_500),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(2),
-                Duration.ofMillis(500),
-                Duration.ofSeconds(1),
-                Duration.ofMillis(200),
-                Duration.ofMillis(50),
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(3)));
+    var times =
+        new LeaseTimes(
+            Duration.ofMillis(4_500),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(3));
+
+    assertThat(times.late()).hasMillis(500);
+    assertThat(times.coolDown()).hasSeconds(1);
+    assertThat(times.retry()).hasMillis(200);
+    assertThat(times.heartbeat()).hasSeconds(3);
   }
 }

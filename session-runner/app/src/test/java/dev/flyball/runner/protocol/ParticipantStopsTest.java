@@ -23,7 +23,7 @@ class ParticipantStopsTest {
   void aRunnerWhoseClocksDoNotFitTheLedgersLeaseStops(int seconds, boolean stops) {
     Duration margin = Duration.ofSeconds(20);
     Duration renew = Duration.ofSeconds(seconds).minus(margin);
-    LeaseTimes slow = LeaseTimes.of(Duration.ofMinutes(2), renew, margin, TIMES.stagger());
+    LeaseTimes slow = new LeaseTimes(Duration.ofMinutes(2), renew, margin, TIMES.stagger());
     OneRunner joins = new OneRunner(3, slow, List.of());
     joins.startFrom(OneRunner.ready(3).participant().ledger());
     OneRunner reads = new OneRunner(3, slow, List.of());
@@ -56,7 +56,7 @@ class ParticipantStopsTest {
   @Test
   void aRunnerThatJoinsFromACheckpointFencesByTheLedgersLease() {
     Duration longer = TIMES.lease().multipliedBy(2);
-    LeaseTimes own = LeaseTimes.of(longer, TIMES.renew(), TIMES.margin(), TIMES.stagger());
+    LeaseTimes own = new LeaseTimes(longer, TIMES.renew(), TIMES.margin(), TIMES.stagger());
     var runner = new OneRunner(3, own, List.of());
     runner.startFrom(OneRunner.ready(3).participant().ledger());
     runner.caughtUp();
