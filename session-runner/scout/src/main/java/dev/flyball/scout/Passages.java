@@ -68,25 +68,11 @@ final class Passages {
     Set<Integer> distinctive = Set.copyOf(ranking.distinctive());
     Words.cut(
         text,
-        new Words.Sink() {
-          private int last = -1;
-
+        new Query.Matches(query) {
           @Override
-          public void word(String word, int line, boolean first) {
-            int term = query.word(word);
-            mark(term, line);
-            mark(query.pair(last, term), line);
-            last = term;
-          }
-
-          @Override
-          public void name(String joined, int line) {
-            mark(query.name(joined), line);
-          }
-
-          private void mark(int term, int line) {
+          void found(int term, int line) {
             // A lone carriage return ends a line for lines() but not for the cutter.
-            if (term >= 0 && line <= lines && distinctive.contains(term)) {
+            if (line <= lines && distinctive.contains(term)) {
               terms.get(line - 1).add(term);
             }
           }
