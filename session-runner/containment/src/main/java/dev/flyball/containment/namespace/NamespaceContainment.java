@@ -12,7 +12,7 @@ import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.containment.kernel.ProcessTable;
 import dev.flyball.containment.kill.KillSequence;
 import dev.flyball.containment.session.ContainedSession;
-import dev.flyball.containment.session.SessionFiles;
+import dev.flyball.containment.session.ContainedSession.Members;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.warden.NativeWarden;
 import java.io.IOException;
@@ -109,14 +109,14 @@ public final class NamespaceContainment implements Containment {
   @Override
   public ContainedProcess startUntil(Launch launch, Duration until) throws IOException {
     Cgroups.Leaf leaf = cgroups == null ? null : cgroups.leaf(launch.session());
+    Members members =
+        (process, identity, files) ->
+            new Tree(launch.session(), process, identity, leaf, warden == null);
     try {
-      return ContainedSession.start(
-          launch,
-          until,
-          settings.folder(),
-          (start, files) -> describe(start, launch, files, BootClock.centisOf(until), leaf),
-          (process, identity, files) ->
-              new Tree(launch.session(), process, identity, leaf, warden == null));
+      return warden == null
+          ? byShells(launch, until, members)
+          : warden.holdInNamespace(
+              launch, until, members, variant.letters(), leaf == null ? List.of() : leaf.all());
     } catch (IOException | RuntimeException | Error e) {
       if (leaf != null) {
         leaf.remove();
@@ -125,20 +125,17 @@ public final class NamespaceContainment implements Containment {
     }
   }
 
-  private void describe(
-      ProcessBuilder start,
-      Launch launch,
-      SessionFiles files,
-      long end,
-      Cgroups.@Nullable Leaf leaf)
+  private ContainedProcess byShells(Launch launch, Duration until, Members members)
       throws IOException {
-    if (warden == null) {
-      start.command(shells(launch, files.prompt(), end));
-      start.environment().putAll(launch.wholeEnvironment());
-    } else {
-      List<Path> groups = leaf == null ? List.of() : leaf.all();
-      warden.holdInNamespace(start, launch, files, variant.letters(), groups);
-    }
+    return ContainedSession.start(
+        launch,
+        until,
+        settings.folder(),
+        (start, files) -> {
+          start.command(shells(launch, files.prompt(), BootClock.centisOf(until)));
+          start.environment().putAll(launch.wholeEnvironment());
+        },
+        members);
   }
 
   private List<String> shells(Launch launch, Path prompt, long end) throws CannotStart {

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 
 /**
  * Starts every process on one platform thread that ends only with the JVM. The kernel ties a
@@ -18,7 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
  * was killed after 30 s, when its carrier went idle.
  */
 public final class Spawner {
-  private static final Spawner ONLY = new Spawner();
+  private static final Executor THREAD =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("spawner").factory());
 
   /**
    * Pids of live processes; the starting thread and the ends of processes write it, any thread
@@ -26,19 +28,13 @@ public final class Spawner {
    */
   private static final Set<Long> LIVE = ConcurrentHashMap.newKeySet();
 
-  private final LinkedBlockingQueue<Start> waiting = new LinkedBlockingQueue<>();
-
-  private Spawner() {
-    Thread.ofPlatform().daemon().name("spawner").start(this::startForever);
-  }
+  private Spawner() {}
 
   /** A call that forks: {@link ProcessBuilder#start} of a builder. */
   public interface Fork {
     /** Starts the process. */
     Process start() throws IOException;
   }
-
-  private record Start(Fork fork, CompletableFuture<Process> started) {}
 
   /**
    * Starts a process; blocks until it is started.
@@ -47,16 +43,31 @@ public final class Spawner {
    *     live: the JDK forks first, and then creates what it watches the process with
    */
   public static Process start(Fork fork) throws IOException {
-    var start = new Start(fork, new CompletableFuture<>());
-    ONLY.waiting.add(start);
+    var started = new CompletableFuture<Process>();
+    THREAD.execute(() -> start(fork, started));
     try {
-      return start.started().join();
+      return started.join();
     } catch (CompletionException e) {
       switch (e.getCause()) {
         case IOException denied -> throw new IOException(denied.getMessage(), denied);
         case Error fault -> throw fault;
         case null, default -> throw e;
       }
+    }
+  }
+
+  private static void start(Fork fork, CompletableFuture<Process> started) {
+    try {
+      Process process;
+      synchronized (LIVE) {
+        process = fork.start();
+        LIVE.add(process.pid());
+      }
+      var _ = process.onExit().thenRun(() -> LIVE.remove(process.pid()));
+      started.complete(process);
+    } catch (Throwable e) {
+      // An Error too. The thread must not end, because all agents would end with it.
+      started.completeExceptionally(e);
     }
   }
 
@@ -82,30 +93,6 @@ public final class Spawner {
   public static boolean started(int pid) {
     synchronized (LIVE) {
       return LIVE.contains((long) pid);
-    }
-  }
-
-  // An Error is passed to the caller too. This thread must not end, because all agents would end
-  // with it.
-  private void startForever() {
-    while (true) {
-      try {
-        Start next = waiting.take();
-        try {
-          Process process;
-          synchronized (LIVE) {
-            process = next.fork().start();
-            LIVE.add(process.pid());
-          }
-          var _ = process.onExit().thenRun(() -> LIVE.remove(process.pid()));
-          next.started().complete(process);
-        } catch (Throwable e) {
-          next.started().completeExceptionally(e);
-        }
-      } catch (InterruptedException e) {
-        // No interrupt may end this thread. The exception cleared the interrupt, so the next take
-        // waits.
-      }
     }
   }
 }

@@ -11,13 +11,11 @@ import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.containment.kernel.ProcessTable;
 import dev.flyball.containment.kill.KillSequence;
-import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.warden.NativeWarden;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,19 +57,10 @@ public final class SupervisedContainment implements Containment {
 
   @Override
   public ContainedProcess startUntil(Launch launch, Duration until) throws IOException {
-    return ContainedSession.start(
+    return warden.supervise(
         launch,
         until,
-        warden.settings().folder(),
-        (start, files) -> warden.supervise(start, launch, files),
         (process, identity, files) -> new Tree(launch.session(), process, identity, files));
-  }
-
-  /** These adopted processes and everything below them. */
-  static List<ProcessEntry> withTheirs(ProcessTable table, List<ProcessEntry> adopted) {
-    var found = new ArrayList<ProcessEntry>(adopted);
-    adopted.forEach(child -> found.addAll(table.descendants(child.pid())));
-    return found;
   }
 
   /**
@@ -91,16 +80,11 @@ public final class SupervisedContainment implements Containment {
    * The adopted processes as the kernel lists them now; a reading of all of /proc takes much
    * longer.
    */
-  static List<ProcessEntry> adoptedNow(long sinceTicks) {
+  private static List<ProcessEntry> adoptedNow(long sinceTicks) {
     int ownSession = ProcessEntry.read(OWN_PID).map(ProcessEntry::session).orElse(0);
     return ProcessTable.children().stream()
         .filter(child -> isAdopted(child, ownSession, sinceTicks))
         .toList();
-  }
-
-  /** Pids of this JVM's descendants: descent alone decides to which session they belong. */
-  static Set<Integer> belowThisJvm(ProcessTable table) {
-    return table.descendants(OWN_PID).stream().map(ProcessEntry::pid).collect(toSet());
   }
 
   private static boolean isAdopted(ProcessEntry child, int ownSession, long sinceTicks) {
@@ -168,7 +152,14 @@ public final class SupervisedContainment implements Containment {
             .filter(one -> !isWarden(one))
             .toList();
       }
-      return endedInOrder() ? List.of() : withTheirs(table, ours(adopted));
+      if (endedInOrder()) {
+        return List.of();
+      }
+      List<ProcessEntry> left = ours(adopted);
+      return Stream.concat(
+              left.stream(),
+              left.stream().flatMap(child -> table.descendants(child.pid()).stream()))
+          .toList();
     }
 
     private List<ProcessEntry> ours(List<ProcessEntry> adopted) {
@@ -237,7 +228,8 @@ public final class SupervisedContainment implements Containment {
      * this JVM descent decides, because an agent can give its processes another session's cookie.
      */
     private List<ProcessEntry> outside(ProcessTable table) {
-      Set<Integer> below = belowThisJvm(table);
+      Set<Integer> below =
+          table.descendants(OWN_PID).stream().map(ProcessEntry::pid).collect(toSet());
       return table.carriers(session, identity.startTicks()).stream()
           .filter(carrier -> !below.contains(carrier.pid()))
           .toList();

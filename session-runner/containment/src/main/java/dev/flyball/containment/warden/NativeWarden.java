@@ -1,9 +1,11 @@
 package dev.flyball.containment.warden;
 
 import dev.flyball.containment.CannotStart;
+import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
-import dev.flyball.containment.session.SessionFiles;
+import dev.flyball.containment.session.ContainedSession;
+import dev.flyball.containment.session.ContainedSession.Members;
 import dev.flyball.containment.session.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -43,45 +46,52 @@ public record NativeWarden(Path program, ContainmentSettings settings) {
   /** Static where the C library can be: it then starts without the work of a dynamic linker. */
   private static final List<List<String>> OPTIONS = List.of(List.of("-static"), List.of());
 
-  /**
-   * Completes the start of a session at level B: without namespaces.
-   *
-   * @param start with the agent's folder and its deadline
-   */
-  public void supervise(ProcessBuilder start, Launch launch, SessionFiles files)
+  /** Starts a session at level B: without namespaces. */
+  public ContainedProcess supervise(Launch launch, Duration until, Members members)
       throws IOException {
-    describe(start, "b", launch, files, "-");
+    return start("b", launch, until, members, "", List.of());
   }
 
   /**
-   * Completes the start of a session at level A or A+: in a PID namespace.
+   * Starts a session at level A or A+: in a PID namespace.
    *
-   * @param start with the agent's folder and its deadline
    * @param options letters: u a user namespace, m a separate /proc, n no network
    * @param groups control groups that every process of the session is in, the main one first
    */
-  public void holdInNamespace(
-      ProcessBuilder start, Launch launch, SessionFiles files, String options, List<Path> groups)
+  public ContainedProcess holdInNamespace(
+      Launch launch, Duration until, Members members, String options, List<Path> groups)
       throws IOException {
-    describe(start, "a", launch, files, options.isEmpty() ? "-" : options);
-    groups.forEach(group -> start.command().add(group.toString()));
+    return start("a", launch, until, members, options, groups);
   }
 
-  private void describe(
-      ProcessBuilder start, String level, Launch launch, SessionFiles files, String options)
+  private ContainedProcess start(
+      String level,
+      Launch launch,
+      Duration until,
+      Members members,
+      String options,
+      List<Path> groups)
       throws IOException {
-    files.writeLaunch(content(launch.command(), launch.wholeEnvironment()));
-    start.command(
-        new ArrayList<>(
-            List.of(
-                program.toString(),
-                level,
-                launch.session(),
-                Long.toString(ProcessHandle.current().pid()),
-                Long.toString(settings.tick().toMillis()),
-                files.launch().toString(),
-                files.prompt().toString(),
-                options)));
+    return ContainedSession.start(
+        launch,
+        until,
+        settings.folder(),
+        (start, files) -> {
+          files.writeLaunch(content(launch.command(), launch.wholeEnvironment()));
+          start.command(
+              new ArrayList<>(
+                  List.of(
+                      program.toString(),
+                      level,
+                      launch.session(),
+                      Long.toString(ProcessHandle.current().pid()),
+                      Long.toString(settings.tick().toMillis()),
+                      files.launch().toString(),
+                      files.prompt().toString(),
+                      options.isEmpty() ? "-" : options)));
+          groups.forEach(group -> start.command().add(group.toString()));
+        },
+        members);
   }
 
   /**
