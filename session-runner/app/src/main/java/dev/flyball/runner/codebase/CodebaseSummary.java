@@ -1,15 +1,19 @@
 package dev.flyball.runner.codebase;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Summarises a repository from its paths: languages, modules, entry points and the tree. It keeps a
+ * Summarises a repository from its paths: endings, modules, entry points and the tree. It keeps a
  * bounded part of what it is given, so that a repository of any size can be added. The paths of one
  * folder come one after the other.
  */
@@ -46,33 +50,22 @@ public final class CodebaseSummary {
   /** Programs that only test are no entry points. */
   private static final Pattern TEST = Pattern.compile("(?:^|/)(?:tests?|testdata|fixtures)/");
 
-  /** The build files by which a folder is a module. */
-  private static final Map<String, String> BUILD_FILES =
-      Map.ofEntries(
-          Map.entry("pom.xml", "Maven"),
-          Map.entry("build.gradle", "Gradle"),
-          Map.entry("build.gradle.kts", "Gradle"),
-          Map.entry("build.sbt", "sbt"),
-          Map.entry("package.json", "npm"),
-          Map.entry("deno.json", "Deno"),
-          Map.entry("go.mod", "Go"),
-          Map.entry("Cargo.toml", "Cargo"),
-          Map.entry("pyproject.toml", "Python"),
-          Map.entry("setup.py", "Python"),
-          Map.entry("CMakeLists.txt", "CMake"),
-          Map.entry("meson.build", "Meson"),
-          Map.entry("Gemfile", "Ruby"),
-          Map.entry("composer.json", "PHP"),
-          Map.entry("mix.exs", "Elixir"),
-          Map.entry("pubspec.yaml", "Dart"),
-          Map.entry("Package.swift", "Swift"),
-          Map.entry("BUILD", "Bazel"),
-          Map.entry("BUILD.bazel", "Bazel"));
+  /** Names of the build files by which a folder is a module. */
+  private static final Pattern BUILD =
+      Pattern.compile(
+          "pom\\.xml|build\\.(?:gradle(?:\\.kts)?|sbt)|(?:package|deno|composer)\\.json|go\\.mod"
+              + "|Cargo\\.toml|pyproject\\.toml|setup\\.py|CMakeLists\\.txt|meson\\.build|Gemfile"
+              + "|mix\\.exs|pubspec\\.yaml|Package\\.swift|BUILD(?:\\.bazel)?|.+\\.(?:cs|fs|vb|vcx)proj");
 
-  private static final Map<String, String> BUILD_ENDINGS =
-      Map.of(".csproj", ".NET", ".fsproj", ".NET", ".vbproj", ".NET", ".vcxproj", "MSBuild");
+  /** Endings are foreign text: most that are counted apart, and most characters of one. */
+  private static final int MAX_ENDINGS = 1_000;
 
-  private final Languages languages = new Languages();
+  private static final int MAX_ENDING = 13;
+  private static final int ENDINGS_SHOWN = 12;
+
+  /** How many files have a name with this ending. */
+  private final Map<String, Integer> endings = new TreeMap<>();
+
   private final FairCut modules = new FairCut(5_000);
   private final FairCut entries = new FairCut(2_000);
   private final FairCut tree = new FairCut(40_000);
@@ -98,14 +91,31 @@ public final class CodebaseSummary {
     if (names.size() < MAX_NAMES) {
       names.add(name);
     }
-    languages.add(name);
-    String build = build(name);
-    if (build != null) {
-      builds.add(build);
+    addEnding(name);
+    if (BUILD.matcher(name).matches()) {
+      builds.add(name);
     }
     if (starts(path, name)) {
       entries.add(path, path);
     }
+  }
+
+  private void addEnding(String name) {
+    int dot = name.lastIndexOf('.');
+    String ending = name.substring(Math.max(0, dot)).toLowerCase(Locale.ROOT);
+    if (dot > 0
+        && ending.length() <= MAX_ENDING
+        && (endings.size() < MAX_ENDINGS || endings.containsKey(ending))) {
+      endings.merge(ending, 1, Integer::sum);
+    }
+  }
+
+  private String endings() {
+    return endings.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .limit(ENDINGS_SHOWN)
+        .map(each -> each.getKey().replaceAll("\\p{Cntrl}", " ") + " " + each.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   private void endFolder() {
@@ -121,12 +131,6 @@ public final class CodebaseSummary {
     names.clear();
     builds.clear();
     filesOfFolder = 0;
-  }
-
-  private static @Nullable String build(String name) {
-    int dot = name.lastIndexOf('.');
-    String named = BUILD_FILES.get(name);
-    return named != null || dot < 0 ? named : BUILD_ENDINGS.get(name.substring(dot));
   }
 
   private static boolean starts(String path, String name) {
@@ -147,8 +151,8 @@ public final class CodebaseSummary {
   }
 
   /**
-   * The commit, languages, modules, entry points and tree, bounded, with a line end at the end;
-   * empty if no file was added. Call it once, after everything was added.
+   * The commit, endings, modules, entry points and tree, bounded, with a line end at the end; empty
+   * if no file was added. Call it once, after everything was added.
    *
    * @param commit the commit that was read, null if there is none
    * @param complete whether every file was added
@@ -165,7 +169,7 @@ public final class CodebaseSummary {
       all.append("The repository is too large to be listed completely; files exist that are not")
           .append(" named here.\n");
     }
-    section(all, "Languages, by files:\n", languages.text());
+    section(all, "Files by ending:\n", endings());
     section(all, "Modules:\n", modules.text(MODULES_ROOM, "modules"));
     section(all, "Entry points:\n", entries.text(ENTRIES_ROOM, "entry points"));
     section(all, "Folders and files:\n", tree.text(TREE_ROOM, "folders with files"));

@@ -25,9 +25,9 @@ class CodebaseSummaryTest {
   }
 
   @Test
-  void languagesAreCountedByExtension() {
-    assertThat(section(of(List.of("a.java", "b.java", "c.ts", "d.odd", "Makefile")), "Languages"))
-        .containsExactly("Java 2, .odd 1, TypeScript 1");
+  void filesAreCountedByTheirEnding() {
+    assertThat(section(of(List.of("a.java", "b.java", "c.ts", "d.odd", "Makefile")), "Files"))
+        .containsExactly(".java 2, .odd 1, .ts 1");
   }
 
   @Test
@@ -38,7 +38,8 @@ class CodebaseSummaryTest {
                 "pom.xml", "api/pom.xml", "web/package.json", "tools/x/X.csproj", "docs/pom.md"));
 
     assertThat(section(text, "Modules"))
-        .containsExactly("./ (Maven)", "api/ (Maven)", "tools/x/ (.NET)", "web/ (npm)");
+        .containsExactly(
+            "./ (pom.xml)", "api/ (pom.xml)", "tools/x/ (X.csproj)", "web/ (package.json)");
   }
 
   @Test
@@ -119,7 +120,7 @@ class CodebaseSummaryTest {
 
   /** The lines between a title and the next one. */
   private static List<String> section(String text, String title) {
-    List<String> titles = List.of("Languages", "Modules", "Entry", "Folders");
+    List<String> titles = List.of("Files", "Modules", "Entry", "Folders");
     return text.lines()
         .dropWhile(line -> !line.startsWith(title))
         .skip(1)
