@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -141,35 +141,25 @@ final class ProcessMonitor {
                 data));
   }
 
-  /**
-   * Tracks how much a figure has grown within the last hour, from one sample a minute. Any thread.
-   */
+  /** How much a figure has grown within the last hour, by its first value in each minute. */
   static final class HourGrowth {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
-    private static final long HOUR = Duration.ofHours(1).toNanos();
 
-    private final ArrayDeque<Sample> kept = new ArrayDeque<>();
+    /** By minute, the oldest at most an hour ago; guarded by this. */
+    private final TreeMap<Long, Double> values = new TreeMap<>();
+
     private double newest;
-
-    private record Sample(double value, long nanos) {}
 
     /** Takes the figure's present value. */
     synchronized void sample(double value, long nowNanos) {
       newest = value;
-      if (kept.isEmpty() || nowNanos - kept.getLast().nanos() >= MINUTE) {
-        kept.add(new Sample(value, nowNanos));
-      }
-      while (nowNanos - kept.getFirst().nanos() > HOUR) {
-        kept.removeFirst();
-      }
+      values.putIfAbsent(nowNanos / MINUTE, value);
+      values.headMap(nowNanos / MINUTE - 60).clear();
     }
 
-    /**
-     * Returns the present value less the value an hour ago, or less the first sample while no older
-     * one exists.
-     */
+    /** The present value less that of an hour ago, or less the first one of a shorter time. */
     synchronized double growth() {
-      return kept.isEmpty() ? 0 : newest - kept.getFirst().value();
+      return values.isEmpty() ? 0 : newest - values.firstEntry().getValue();
     }
   }
 }

@@ -4,7 +4,7 @@ import dev.flyball.ops.telemetry.MachineLoad;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,9 +14,10 @@ import java.util.stream.Stream;
  * never shuts the gate (macOS has no pressure, and the JVM knows its load).
  */
 public final class MachineReadings {
-  private static final Pattern AVAILABLE = Pattern.compile("MemAvailable:\\s+(\\d+) kB");
-  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
-  private static final Pattern AVG10 = Pattern.compile("avg10=([0-9.]+)");
+  private static final Pattern AVAILABLE = Pattern.compile("(?m)^MemAvailable:\\s+(\\d+) kB");
+  private static final Pattern RESIDENT = Pattern.compile("(?m)^VmRSS:\\s+(\\d+) kB");
+  private static final Pattern SOME = Pattern.compile("(?m)^some avg10=([0-9.]+)");
+  private static final Pattern FULL = Pattern.compile("(?m)^full avg10=([0-9.]+)");
 
   private final Path proc;
   private final MemoryLimit limit;
@@ -46,7 +47,8 @@ public final class MachineReadings {
    *
    * @param load1 load average over one minute, 0 if unknown
    * @param cpus processors
-   * @param memoryAvailableBytes memory available without swapping
+   * @param memoryAvailableBytes memory available without swapping, to this container where it is in
+   *     one; {@code Long.MAX_VALUE} if unknown
    * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
    *     where unknown
    */
@@ -57,55 +59,32 @@ public final class MachineReadings {
   public Reading now() {
     MachineLoad load = MachineLoad.in(proc);
     double one = load.averages().isEmpty() ? 0 : load.averages().getFirst();
-    return new Reading(one, load.cpus(), memoryAvailableBytes(), pressurePercent());
+    long available =
+        Math.min(kilobytes(number("meminfo", AVAILABLE).orElse(Long.MAX_VALUE)), limit.leftBytes());
+    double pressure =
+        Math.max(number("pressure/memory", SOME).orElse(0), number("pressure/io", FULL).orElse(0));
+    return new Reading(one, load.cpus(), available, pressure);
   }
 
   /** Resident memory of this process, 0 if unknown. */
   public long ownMemoryBytes() {
-    return kilobytes("self/status", RESIDENT, 0);
+    return kilobytes(number("self/status", RESIDENT).orElse(0));
   }
 
-  /**
-   * Memory available without swapping, to this container where it is in one; {@code Long.MAX_VALUE}
-   * if unknown.
-   */
-  long memoryAvailableBytes() {
-    return Math.min(kilobytes("meminfo", AVAILABLE, Long.MAX_VALUE), limit.leftBytes());
+  /** As bytes, at most {@code Long.MAX_VALUE}. */
+  private static long kilobytes(double number) {
+    return (long) (number * 1024);
   }
 
-  /**
-   * The worse of memory's {@code some} and I/O's {@code full} stall over 10 s, in percent; 0 if
-   * unknown.
-   */
-  double pressurePercent() {
-    return Math.max(avg10("pressure/memory", "some"), avg10("pressure/io", "full"));
-  }
-
-  private long kilobytes(String file, Pattern row, long unknown) {
-    for (String line : lines(file)) {
-      Matcher matcher = row.matcher(line);
-      if (matcher.matches()) {
-        return Long.parseLong(matcher.group(1)) * 1024;
-      }
-    }
-    return unknown;
-  }
-
-  private double avg10(String file, String row) {
-    for (String line : lines(file)) {
-      Matcher matcher = AVG10.matcher(line);
-      if (line.startsWith(row) && matcher.find()) {
-        return Double.parseDouble(matcher.group(1));
-      }
-    }
-    return 0;
-  }
-
-  private List<String> lines(String file) {
+  /** The number that this row of a file has; empty if there is none. */
+  private OptionalDouble number(String file, Pattern row) {
     try {
-      return Files.readAllLines(proc.resolve(file));
+      Matcher found = row.matcher(Files.readString(proc.resolve(file)));
+      return found.find()
+          ? OptionalDouble.of(Double.parseDouble(found.group(1)))
+          : OptionalDouble.empty();
     } catch (IOException e) {
-      return List.of();
+      return OptionalDouble.empty();
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The rows that let the next runner on this folder find what this one left. A row is written before
@@ -32,18 +33,15 @@ public final class Journal implements AutoCloseable {
    *     message is one line with the fix
    */
   public static Journal open(Path dataDir) throws IOException {
-    try {
-      // A row outlives a killed runner, whose processes may live on. It need not outlive a power
-      // cut, which no process survives. So no commit waits for the disk while other threads wait
-      // for this monitor.
-      return new Journal(
-          Database.open(
-              dataDir.resolve("journal.db"),
-              Journal.class,
-              "make it writable, free space, or move it away once no session of it runs"));
-    } catch (StartFailure e) {
-      throw broken(e);
-    }
+    // A row outlives a killed runner, whose processes may live on. It need not outlive a power cut,
+    // which no process survives. So no commit waits for the disk while other threads wait for this
+    // monitor.
+    return checked(() ->
+        new Journal(
+            Database.open(
+                dataDir.resolve("journal.db"),
+                Journal.class,
+                "make it writable, free space, or move it away once no session of it runs")));
   }
 
   /**
@@ -127,11 +125,11 @@ public final class Journal implements AutoCloseable {
 
   @Override
   public synchronized void close() throws IOException {
-    try {
-      database.close();
-    } catch (StartFailure e) {
-      throw broken(e);
-    }
+    var _ =
+        checked(() -> {
+          database.close();
+          return true;
+        });
   }
 
   private static Row row(ResultSet rows) throws SQLException {
@@ -153,23 +151,19 @@ public final class Journal implements AutoCloseable {
   }
 
   private List<Row> rows(String sql, Object... values) throws IOException {
-    try {
-      return database.list(Journal::row, sql, values);
-    } catch (StartFailure e) {
-      throw broken(e);
-    }
+    return checked(() -> database.list(Journal::row, sql, values));
   }
 
   private void change(String sql, Object... values) throws IOException {
-    try {
-      database.update(sql, values);
-    } catch (StartFailure e) {
-      throw broken(e);
-    }
+    var _ = checked(() -> database.update(sql, values));
   }
 
-  private static IOException broken(StartFailure e) {
-    return new IOException(String.valueOf(e.getMessage()), e);
+  private static <T> T checked(Supplier<T> call) throws IOException {
+    try {
+      return call.get();
+    } catch (StartFailure e) {
+      throw new IOException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /**
