@@ -14,12 +14,11 @@ import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.KafkaFinder;
-import dev.flyball.runner.Checkouts;
-import dev.flyball.runner.Repositories;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.gate.MachineReadings;
-import dev.flyball.runner.repository.MirrorRepository;
-import dev.flyball.runner.repository.RemoteBranch;
+import dev.flyball.runner.repository.Checkouts;
+import dev.flyball.runner.repository.GitServer;
+import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
@@ -234,9 +233,8 @@ public record Doctor(
     Optional<String> branch = place.branch();
     switch (place.address()) {
       case RepositoryAddress.Url url -> {
-        var remote = new RemoteBranch(url, branch, place.token());
         var fetches = runner.agents().repositories().fetches();
-        return url + " at " + start(MirrorRepository.newest(remote, fetches, environment));
+        return url + " at " + start(new GitServer(place, fetches, environment).newest());
       }
       case RepositoryAddress.Folder(Path folder) -> {
         if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {

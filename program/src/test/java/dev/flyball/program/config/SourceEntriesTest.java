@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.runner.Repositories;
+import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.tracker.Credential;

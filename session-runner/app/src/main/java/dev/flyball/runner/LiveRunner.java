@@ -27,6 +27,8 @@ import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
+import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.repository.SourceWorkplaces;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
@@ -140,28 +142,32 @@ final class LiveRunner implements RunnerCallbacks {
             trees::hangs,
             elapsed::nanos,
             this::faultChanged);
-    this.ledger = new LedgerLoop(clients, config.ledger().times(), config.ledger().seed(), this, elapsed);
+    LeaseTimes times = config.ledger().times();
+    this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     for (Profile each : profiles) {
-      sessions.put(
-          each.name(),
-          new Sessions(
-              each.agent(),
-              host.containment(),
-              each.agent().environment(environment, each.variables()),
-              workplaces,
-              trees,
-              Duration.ofSeconds(1),
-              each.limits(),
-              events,
-              redactor,
-              clock,
-              host,
-              ledger,
-              faults));
+      Map<String, String> inherited = each.agent().environment(environment, each.variables());
+      sessions.put(each.name(), sessions(each, inherited, redactor));
     }
-    this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
+    this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, times.fenceTick());
     this.monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
     showFigures();
+  }
+
+  private Sessions sessions(Profile of, Map<String, String> environment, Redactor redactor) {
+    return new Sessions(
+        of.agent(),
+        host.containment(),
+        environment,
+        workplaces,
+        trees,
+        Duration.ofSeconds(1),
+        of.limits(),
+        events,
+        redactor,
+        clock,
+        host,
+        ledger,
+        faults);
   }
 
   /**
@@ -261,34 +267,19 @@ final class LiveRunner implements RunnerCallbacks {
     if (!gate.sweepDone()) {
       return Health.starting("sweeping what earlier sessions left");
     }
-    LedgerLoop.View view = ledger.view();
-    Optional<String> halted = ledger.halted();
-    if (halted.isPresent()) {
-      return Health.halted(halted.get());
-    }
-    Health health = view.read() ? Health.healthy() : Health.starting("reading the ledger");
-    List<Health.Condition> troubles = ledger.troubles();
-    if (!troubles.isEmpty()) {
-      health = health.and(new Health(Health.Status.DEGRADED, false, troubles));
-    }
-    List<String> lost = ledger.lostRequests();
-    if (!lost.isEmpty()) {
-      var condition = new Health.Condition("requests-lost", String.join("; ", lost));
-      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(condition)));
-    }
-    int survivors = trees.survivors();
-    if (survivors > 0) {
-      String why =
-          " processes of ended sessions cannot be ended; end them by hand, or restart the machine";
-      health = health.and(Health.degraded("survivors", survivors + why));
-    }
-    long reserve = BudgetUse.leastReserve(self.reserves());
-    return health
-        .and(Health.degraded(ledger.warnings()))
-        .and(Health.degraded(workplaces.troubles()))
-        .and(LedgerHealth.of(view.ledger(), reserve, clock.instant()))
-        .and(faults.health())
-        .and(gate.health());
+    Health ofLedger = ledger.health();
+    return ofLedger.live()
+        ? ofLedger
+            .and(trees.health())
+            .and(workplaces.health())
+            .and(
+                LedgerHealth.of(
+                    ledger.view().ledger(),
+                    BudgetUse.leastReserve(self.reserves()),
+                    clock.instant()))
+            .and(faults.health())
+            .and(gate.health())
+        : ofLedger;
   }
 
   /** The largest number of process trees that lived in this runner at one time. */
@@ -368,15 +359,6 @@ final class LiveRunner implements RunnerCallbacks {
             "-",
             clock.instant(),
             EventData.EMPTY.with(Field.REASON, reason).with(Field.RUNNER, config.runnerId())));
-  }
-
-  /**
-   * A hundredth of the margin, within 10 to 100 ms: short against the margin, into which a kill has
-   * to fit.
-   */
-  private static Duration tick(RunnerConfig config) {
-    return Duration.ofMillis(
-        Math.clamp(config.ledger().times().margin().toMillis() / 100, 10, 100));
   }
 
   /** Shows its metrics, each read from the part that owns its value whenever it is scraped. */

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,14 +99,12 @@ public final class RunnerApp implements Service {
 
   /** The faults of this runner and its settings that were met again; empty if there are none. */
   public Set<String> lastingFaults() {
-    LiveRunner running = live;
-    return running == null ? Set.of() : running.lastingFaults();
+    return answered(LiveRunner::lastingFaults, Set.of());
   }
 
   @Override
   public Health health() {
-    LiveRunner running = live;
-    return running == null ? Health.starting("not started") : running.health();
+    return answered(LiveRunner::health, Health.starting("not started"));
   }
 
   /**
@@ -113,7 +112,11 @@ public final class RunnerApp implements Service {
    * not run.
    */
   public int mostTrees() {
+    return answered(LiveRunner::mostTrees, 0);
+  }
+
+  private <T> T answered(Function<LiveRunner, T> by, T whileItDoesNotRun) {
     LiveRunner running = live;
-    return running == null ? 0 : running.mostTrees();
+    return running == null ? whileItDoesNotRun : by.apply(running);
   }
 }

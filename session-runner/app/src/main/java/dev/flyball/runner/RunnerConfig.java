@@ -10,6 +10,7 @@ import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,7 +13,6 @@ import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +50,7 @@ record RunnerHost(Journal journal, Containment containment, InstantSource clock)
       }
       var settings =
           ContainmentSettings.in(config.dataDir())
-              .withTick(deadmanTick(config))
+              .withTick(config.ledger().times().deadmanTick())
               .withMemory(memory)
               .withNetwork(config.agents().confinement().network());
       ContainmentProbe.Found found =
@@ -80,12 +79,6 @@ record RunnerHost(Journal journal, Containment containment, InstantSource clock)
       close(journal);
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
-  }
-
-  /** A twentieth of the margin: 0.5 s by default. The deadman has half of the margin for itself. */
-  private static Duration deadmanTick(RunnerConfig config) {
-    return Duration.ofMillis(
-        Math.clamp(config.ledger().times().margin().toMillis() / 20, 20, 500));
   }
 
   /** Writes the row of a session with this process as its owner. */

@@ -7,6 +7,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
@@ -76,8 +77,7 @@ class LostLedgerIT {
     await().untilAsserted(() -> assertThat(ProcSampler.running(sleep())).isEmpty());
   }
 
-  private RunnerApp runner(String id, LeaseTimes clocks, SessionLimits limits)
-      throws IOException {
+  private RunnerApp runner(String id, LeaseTimes clocks, SessionLimits limits) throws IOException {
     Path agent = RunnerFixture.agent(folder, Files.copy(Path.of("/bin/sleep"), sleep()) + " 600");
     sleep().toFile().setExecutable(true, false);
     RunnerConfig config =

@@ -21,7 +21,10 @@ class RunnerConfigTest {
         .hasMessageContaining("command:/path/to/program");
     assertThatThrownBy(() ->
             new LeaseTimes(
-                Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ZERO))
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5),
+                Duration.ZERO))
         .hasMessageContaining("ledger.lease");
     assertThatThrownBy(() ->
             new RunnerConfig.Confinement(

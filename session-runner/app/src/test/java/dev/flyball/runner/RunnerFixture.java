@@ -13,6 +13,7 @@ import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;

@@ -18,6 +18,7 @@ import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;

@@ -1,12 +1,17 @@
 package dev.flyball.scout;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.lib.Config;
+import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileBasedConfig;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.util.FS;
 import org.eclipse.jgit.util.SystemReader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps JGit to reading. Without this it starts {@code git} to find the system's configuration,
@@ -24,6 +29,13 @@ public final class QuietGit extends SystemReader.Delegate {
     if (!(SystemReader.getInstance() instanceof QuietGit)) {
       SystemReader.setInstance(new QuietGit(SystemReader.getInstance()));
     }
+  }
+
+  /** The repository that this folder is, or is in; null if there is none. */
+  public static @Nullable Repository repository(Path folder) throws IOException {
+    install();
+    var builder = new FileRepositoryBuilder().findGitDir(folder.toFile());
+    return builder.getGitDir() == null ? null : builder.setMustExist(true).build();
   }
 
   @Override

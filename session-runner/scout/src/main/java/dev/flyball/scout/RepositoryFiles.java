@@ -1,5 +1,6 @@
 package dev.flyball.scout;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -80,7 +81,9 @@ public final class RepositoryFiles {
     if (!Files.isReadable(root)) {
       throw new IOException("folder " + root + " cannot be read");
     }
-    var files = new RepositoryFiles(root, builder(folder).getGitDir() != null);
+    QuietGit.install();
+    File git = new FileRepositoryBuilder().findGitDir(folder.toFile()).getGitDir();
+    var files = new RepositoryFiles(root, git != null);
     Path named = folder.toAbsolutePath().normalize();
     for (Path other : without) {
       String path = named.relativize(named.resolve(other).normalize()).toString();
@@ -93,34 +96,30 @@ public final class RepositoryFiles {
 
   /** The head of the repository that a folder is in; null if it has none or cannot be read. */
   public static @Nullable String commitOf(Path folder) {
-    FileRepositoryBuilder builder = builder(folder);
-    if (builder.getGitDir() == null) {
-      return null;
-    }
-    try (Repository repository = builder.setMustExist(true).build()) {
-      ObjectId head = repository.resolve(Constants.HEAD);
-      return head == null ? null : head.name();
-    } catch (IOException | RuntimeException e) {
-      return null;
-    }
+    return asked(
+        folder,
+        repository -> {
+          ObjectId head = repository.resolve(Constants.HEAD);
+          return head == null ? null : head.name();
+        });
   }
 
   /** The address of the remote {@code origin} of the repository that a folder is in. */
   public static Optional<String> originOf(Path folder) {
-    FileRepositoryBuilder builder = builder(folder);
-    if (builder.getGitDir() == null) {
-      return Optional.empty();
-    }
-    try (Repository repository = builder.setMustExist(true).build()) {
-      return Optional.ofNullable(repository.getConfig().getString("remote", "origin", "url"));
-    } catch (IOException | RuntimeException e) {
-      return Optional.empty();
-    }
+    return Optional.ofNullable(
+        asked(folder, repository -> repository.getConfig().getString("remote", "origin", "url")));
   }
 
-  private static FileRepositoryBuilder builder(Path folder) {
-    QuietGit.install();
-    return new FileRepositoryBuilder().findGitDir(folder.toFile());
+  private interface Question {
+    @Nullable String of(Repository repository) throws IOException;
+  }
+
+  private static @Nullable String asked(Path folder, Question question) {
+    try (Repository repository = QuietGit.repository(folder)) {
+      return repository == null ? null : question.of(repository);
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.flyball.runner.execution;
 
+import dev.flyball.ops.telemetry.Health;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -101,6 +102,18 @@ public final class LiveTrees {
   /** Processes that could not be ended, of all sessions together. */
   public synchronized int survivors() {
     return unkillable.values().stream().mapToInt(Unkillable::processes).sum();
+  }
+
+  /** Degraded while processes of ended sessions cannot be ended. */
+  public Health health() {
+    int left = survivors();
+    return left == 0
+        ? Health.healthy()
+        : Health.degraded(
+            "survivors",
+            left
+                + " processes of ended sessions cannot be ended; end them by hand, or restart the"
+                + " machine");
   }
 
   /**

@@ -8,7 +8,9 @@ import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
 import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Health.Condition;
+import dev.flyball.ops.telemetry.Health.Status;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.protocol.LeaseTimes;
@@ -194,30 +196,34 @@ public final class LedgerLoop implements Sessions.Ledger {
         Duration.ofNanos(Math.max(0, now - confirmed)));
   }
 
-  /** What is wrong between this runner and the ledger, a line each. */
-  public List<Condition> troubles() {
-    var troubles = new ArrayList<>(view.read() ? ages().troubles(times) : List.<Condition>of());
+  /** What is wrong between this runner, the ledger and the requests. */
+  public Health health() {
+    Optional<String> end = halted();
+    if (end.isPresent()) {
+      return Health.halted(end.get());
+    }
+    View now = view;
+    var troubles = new ArrayList<>(now.read() ? ages().troubles(times) : List.<Condition>of());
     link.trouble().ifPresent(it -> troubles.add(new Condition("ledger-link", it)));
     feed.trouble().ifPresent(it -> troubles.add(new Condition("requests-feed", it)));
     Optional.ofNullable(fault).ifPresent(it -> troubles.add(new Condition("ledger-fault", it)));
-    return troubles;
-  }
-
-  /** Partitions of session-requests whose broker lost records, a line each. */
-  public List<String> lostRequests() {
-    return requests.lost();
-  }
-
-  /** What a person should check although the ledger is read and written. */
-  public List<Condition> warnings() {
     var warnings = new ArrayList<Condition>();
-    Unsettled.tooMany(view.ledger())
+    Unsettled.tooMany(now.ledger())
         .ifPresent(it -> warnings.add(new Condition("unsettled-items", it)));
     steps
         .rejections()
         .lately(times.heartbeat().multipliedBy(3))
         .ifPresent(it -> warnings.add(new Condition("entries-rejected", it)));
-    return warnings;
+    Health health = now.read() ? Health.healthy() : Health.starting("reading the ledger");
+    if (!troubles.isEmpty()) {
+      health = health.and(new Health(Status.DEGRADED, false, troubles));
+    }
+    List<String> lost = requests.lost();
+    if (!lost.isEmpty()) {
+      var condition = new Condition("requests-lost", String.join("; ", lost));
+      health = health.and(new Health(Status.UNHEALTHY, true, List.of(condition)));
+    }
+    return health.and(Health.degraded(warnings));
   }
 
   /** How many entries the broker rejected since the start. */
@@ -236,7 +242,7 @@ public final class LedgerLoop implements Sessions.Ledger {
   }
 
   /** Why this runner claims nothing until it is started again; empty while it works. */
-  public Optional<String> halted() {
+  private Optional<String> halted() {
     String end = halted;
     String why = end == null ? view.stopped() : end;
     boolean died = why == null && !stopping && thread.getState() == Thread.State.TERMINATED;

@@ -88,10 +88,18 @@ public record LeaseTimes(
     return Duration.ofMillis(50);
   }
 
-  /**
-   * Between two runner entries; a runner is live for three of these after its last entry.
-   */
+  /** Between two runner entries; a runner is live for three of these after its last entry. */
   public Duration heartbeat() {
     return lease.multipliedBy(2).dividedBy(3);
+  }
+
+  /** Between two checks of the fences: short against the margin, into which a kill has to fit. */
+  public Duration fenceTick() {
+    return Duration.ofMillis(Math.clamp(margin.toMillis() / 100, 10, 100));
+  }
+
+  /** Between two checks of a deadman, which has half of the margin for itself. */
+  public Duration deadmanTick() {
+    return Duration.ofMillis(Math.clamp(margin.toMillis() / 20, 20, 500));
   }
 }

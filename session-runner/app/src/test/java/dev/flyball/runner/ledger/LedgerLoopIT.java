@@ -8,6 +8,7 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.LeaseTimes;
@@ -188,7 +189,7 @@ class LedgerLoopIT {
     loop.start();
     await().until(() -> loop.view().read());
     assertThat(faults.pending()).isEmpty();
-    await().untilAsserted(() -> assertThat(loop.troubles()).isEmpty());
+    await().untilAsserted(() -> assertThat(loop.health()).isEqualTo(Health.healthy()));
     assertGoesOn();
   }
 
@@ -225,6 +226,6 @@ class LedgerLoopIT {
     await()
         .untilAsserted(
             () -> assertThat(loop.view().ledger().offset()).isGreaterThan(other.offset()));
-    assertThat(loop.halted()).isEmpty();
+    assertThat(loop.health().live()).isTrue();
   }
 }

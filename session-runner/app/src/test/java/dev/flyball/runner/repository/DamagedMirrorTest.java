@@ -12,7 +12,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.eclipse.jgit.lib.Repository;
@@ -130,13 +129,8 @@ final class DamagedMirrorTest {
   }
 
   private Mirror mirror() {
-    return new Mirror(
-        folder.resolve("mirrors"),
-        new RemoteBranch(
-            new RepositoryAddress.Url(origin.url()), Optional.empty(), RepositoryToken.NONE),
-        Origin.LIMITS,
-        Map.of(),
-        new SettableClock());
+    var server = Origin.server(origin.url(), Optional.empty(), RepositoryToken.NONE, Origin.LIMITS);
+    return new Mirror(folder.resolve("mirrors"), server, new SettableClock());
   }
 
   /** Reads every file of the mirror's commit. */

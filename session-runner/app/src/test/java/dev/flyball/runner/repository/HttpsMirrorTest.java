@@ -9,7 +9,6 @@ import dev.flyball.testkit.SettableClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -100,12 +99,8 @@ final class HttpsMirrorTest {
     Path file = Files.writeString(folder.resolve("token"), token + "\n");
     return new Mirror(
         folder.resolve("mirrors"),
-        new RemoteBranch(
-            new RepositoryAddress.Url(server.url()),
-            Optional.empty(),
-            new RepositoryToken(null, file)),
-        Origin.LIMITS,
-        Map.of(),
+        Origin.server(
+            server.url(), Optional.empty(), new RepositoryToken(null, file), Origin.LIMITS),
         new SettableClock());
   }
 }

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -228,21 +227,14 @@ final class MirrorTest {
   }
 
   private Mirror mirror(Optional<String> branch, MirrorLimits limits) {
-    var address = new RepositoryAddress.Url(origin.url());
-    return new Mirror(
-        folder.resolve("mirrors"),
-        new RemoteBranch(address, branch, RepositoryToken.NONE),
-        limits,
-        Map.of(),
-        clock);
+    return mirror(Origin.server(origin.url(), branch, RepositoryToken.NONE, limits));
   }
 
   private Mirror mirror(String url, RepositoryToken token, MirrorLimits limits) {
-    return new Mirror(
-        folder.resolve("mirrors"),
-        new RemoteBranch(new RepositoryAddress.Url(url), Optional.empty(), token),
-        limits,
-        Map.of(),
-        clock);
+    return mirror(Origin.server(url, Optional.empty(), token, limits));
+  }
+
+  private Mirror mirror(GitServer server) {
+    return new Mirror(folder.resolve("mirrors"), server, clock);
   }
 }

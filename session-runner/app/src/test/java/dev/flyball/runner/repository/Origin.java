@@ -1,11 +1,14 @@
 package dev.flyball.runner.repository;
 
+import dev.flyball.runner.repository.Repositories.OfSource;
 import dev.flyball.scout.QuietGit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
@@ -25,6 +28,13 @@ public record Origin(Path folder, String url, Git git) implements AutoCloseable 
     QuietGit.install();
     Git git = Git.init().setDirectory(folder.toFile()).setInitialBranch("main").call();
     return new Origin(folder, folder.toUri().toString(), git);
+  }
+
+  /** A server of this repository, or of another by URL. */
+  static GitServer server(
+      String url, Optional<String> branch, RepositoryToken token, MirrorLimits limits) {
+    var of = new OfSource(new RepositoryAddress.Url(url), branch, token);
+    return new GitServer(of, limits, Map.of());
   }
 
   /** Commits every file, and one with this text; returns the commit. */
@@ -54,7 +64,7 @@ public record Origin(Path folder, String url, Git git) implements AutoCloseable 
   /** The commit that a mirror has. */
   static String head(Mirror mirror) throws IOException {
     try (Repository made = opened(mirror)) {
-      return Objects.requireNonNull(made.resolve("refs/heads/" + MirrorRepository.BRANCH)).name();
+      return Objects.requireNonNull(made.resolve("refs/heads/" + Mirror.BRANCH)).name();
     }
   }
 

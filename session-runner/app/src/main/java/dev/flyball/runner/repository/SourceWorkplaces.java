@@ -1,16 +1,12 @@
-package dev.flyball.runner;
+package dev.flyball.runner.repository;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.codebase.CodebaseSummary;
 import dev.flyball.runner.execution.Workplaces;
-import dev.flyball.runner.repository.Mirror;
-import dev.flyball.runner.repository.MirrorRepository;
-import dev.flyball.runner.repository.RemoteBranch;
-import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.runner.repository.Repositories.OfSource;
 import dev.flyball.scout.RepositoryFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,10 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the repository that an item's source names: a folder as it is, or for a branch and for a
- * repository by URL a tree of the newest commit for each session alone.
+ * The workplaces of all sessions of a runner. A workplace is the folder in which an agent reads the
+ * repository of its item's source, and one for its temporary files. The folder is the repository as
+ * it is, or for a branch and for a repository by URL a tree of the newest commit for this session
+ * alone ({@link Checkouts}); a repository by URL is fetched before ({@link Mirror}). What was made
+ * for a session is removed at its end, or at the next start.
  */
-final class SourceWorkplaces implements Workplaces {
+public final class SourceWorkplaces implements Workplaces {
   private static final Logger log = LoggerFactory.getLogger(SourceWorkplaces.class);
 
   private static final String WORKTREES = "worktrees";
@@ -68,7 +67,7 @@ final class SourceWorkplaces implements Workplaces {
    * @param environment where the variables of tokens are looked up
    * @param user the user that agents run as; empty for the runner's user
    */
-  SourceWorkplaces(
+  public SourceWorkplaces(
       Repositories repositories,
       Path data,
       ElapsedClock elapsed,
@@ -89,13 +88,13 @@ final class SourceWorkplaces implements Workplaces {
    * fetch of a large repository takes longer than a session's start may. Call it once no process of
    * an earlier runner lives, and before the first session.
    */
-  void prepare() {
+  public void prepare() {
     Checkouts.remove(data.resolve(WORKTREES));
     Checkouts.remove(data.resolve(TEMPORARY));
     List<Mirror> configured =
         Stream.concat(Stream.of(repositories.usual()), repositories.bySource().values().stream())
             .filter(own -> own.address() instanceof RepositoryAddress.Url)
-            .map(own -> mirror(own, (RepositoryAddress.Url) own.address()))
+            .map(this::mirror)
             .distinct()
             .toList();
     Set<Path> known = configured.stream().map(Mirror::folder).collect(Collectors.toSet());
@@ -110,17 +109,17 @@ final class SourceWorkplaces implements Workplaces {
   }
 
   /** Whether the items of a source have a repository here; see {@link Repositories#of}. */
-  boolean knows(String source, @Nullable String polledBy) {
+  public boolean knows(String source, @Nullable String polledBy) {
     return repositories.of(source, polledBy).isPresent();
   }
 
   /** Adds a source whose items are analysed in {@code sessions.repo}; one writer at a time. */
-  void add(String source) {
+  public void add(String source) {
     repositories = repositories.with(source);
   }
 
-  /** Repositories that cannot be fetched now, for health. */
-  List<Health.Condition> troubles() {
+  /** Degraded while repositories cannot be fetched. */
+  public Health health() {
     var troubles = new ArrayList<Health.Condition>();
     mirrors.forEach((repository, mirror) ->
         mirror
@@ -128,7 +127,7 @@ final class SourceWorkplaces implements Workplaces {
             .ifPresent(it ->
                 troubles.add(
                     new Health.Condition("repository", repository.address().toString(), it))));
-    return troubles;
+    return Health.degraded(troubles);
   }
 
   @Override
@@ -142,18 +141,15 @@ final class SourceWorkplaces implements Workplaces {
                     Failure.REPOSITORY,
                     "source " + item.sourceKey() + " is not configured here",
                     null));
+    Path temporary = temporary();
     try {
-      Path temporary = temporary();
-      try {
-        return place(item, own, temporary, writing);
-      } catch (IOException | RuntimeException | Error e) {
-        Checkouts.remove(temporary);
-        throw e;
-      }
-    } catch (NoWorkplace e) {
-      throw e;
+      return place(item, own, temporary, writing);
     } catch (IOException e) {
+      Checkouts.remove(temporary);
       throw new NoWorkplace(fault(), String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException | Error e) {
+      Checkouts.remove(temporary);
+      throw e;
     }
   }
 
@@ -186,22 +182,34 @@ final class SourceWorkplaces implements Workplaces {
 
   private Workplace place(ItemKey item, OfSource own, Path temporary, Consumer<Duration> writing)
       throws IOException {
+    Path repository;
+    String branch;
+    // Says that the commit may not be the newest.
+    String old = null;
     switch (own.address()) {
       case RepositoryAddress.Folder(Path folder) -> {
         if (!Files.isDirectory(folder)) {
           throw new IOException("repository " + folder + " is no folder");
         }
-        return own.branch().isEmpty()
-            ? reading(own, folder, null, temporary, () -> Checkouts.remove(temporary))
-            : inTree(item, own, folder, own.branch().get(), null, temporary, writing);
+        repository = folder;
+        branch = own.branch().orElse(null);
       }
-      case RepositoryAddress.Url url -> {
-        Mirror mirror = mirror(own, url);
-        String old = mirror.fetched().orElse(null);
-        Path folder = mirror.folder();
-        return inTree(item, own, folder, MirrorRepository.BRANCH, old, temporary, writing);
+      case RepositoryAddress.Url _ -> {
+        Mirror mirror = mirror(own);
+        old = mirror.fetched().orElse(null);
+        repository = mirror.folder();
+        branch = Mirror.BRANCH;
       }
     }
+    if (branch == null) {
+      return workplace(own, repository, old, temporary, List.of(temporary));
+    }
+    String commit = Checkouts.commitOf(repository, branch);
+    // Once the repository has answered, its tree may take as long as fetching it.
+    writing.accept(repositories.fetches().limit());
+    Path trees = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
+    Path tree = Checkouts.write(trees, repository, commit);
+    return workplace(own, tree, old, temporary, List.of(tree, temporary));
   }
 
   /** Whose fault it is that a tree could not be written: a full disk's, or else its source's. */
@@ -215,35 +223,9 @@ final class SourceWorkplaces implements Workplaces {
     }
   }
 
-  /** A tree for one session alone; {@code old} says that its commit may not be the newest. */
-  private Workplace inTree(
-      ItemKey item,
-      OfSource own,
-      Path repository,
-      String branch,
-      @Nullable String old,
-      Path temporary,
-      Consumer<Duration> writing)
-      throws IOException {
-    // Once the repository has answered, its tree may take as long as fetching it.
-    log.debug("writing a tree: commit={}", Checkouts.commitOf(repository, branch));
-    writing.accept(repositories.fetches().limit());
-    Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
-    Path tree = Checkouts.write(folder, repository, branch);
-    return reading(
-        own,
-        tree,
-        old,
-        temporary,
-        () -> {
-          Checkouts.remove(tree);
-          Checkouts.remove(temporary);
-        });
-  }
-
-  /** A session that works in this folder. */
-  private Workplace reading(
-      OfSource own, Path folder, @Nullable String old, Path temporary, Runnable leave) {
+  /** A session that works in this folder, and whose own folders are removed at its end. */
+  private Workplace workplace(
+      OfSource own, Path folder, @Nullable String old, Path temporary, List<Path> made) {
     String commit = RepositoryFiles.commitOf(folder);
     KnownCodebase codebase =
         codebases.computeIfAbsent(own, each -> new KnownCodebase(data, elapsed));
@@ -253,18 +235,16 @@ final class SourceWorkplaces implements Workplaces {
         old,
         () -> (old == null ? "" : old + "\n") + codebase.of(folder, commit),
         temporary,
-        leave);
+        () -> made.forEach(Checkouts::remove));
   }
 
-  private Mirror mirror(OfSource own, RepositoryAddress.Url url) {
+  private Mirror mirror(OfSource own) {
     return mirrors.computeIfAbsent(
         own,
         each ->
             new Mirror(
                 data.resolve(MIRRORS),
-                new RemoteBranch(url, own.branch(), own.token()),
-                repositories.fetches(),
-                environment,
+                new GitServer(own, repositories.fetches(), environment),
                 clock));
   }
 
@@ -292,9 +272,9 @@ final class SourceWorkplaces implements Workplaces {
     /**
      * A summary.
      *
-     * @param lasting whether it counts as long as the head does not move
+     * @param until when it no longer counts, also if the head has not moved; elapsed nanoseconds
      */
-    private record Known(String codebase, @Nullable String commit, boolean lasting, long at) {}
+    private record Known(String codebase, @Nullable String commit, long until) {}
 
     /** Reads nothing yet. The data folder is part of no codebase. */
     KnownCodebase(Path data, ElapsedClock clock) {
@@ -310,14 +290,11 @@ final class SourceWorkplaces implements Workplaces {
      */
     synchronized String of(Path folder, @Nullable String commit) {
       Known now = known;
-      if (now != null
-          && Objects.equals(now.commit(), commit)
-          && (now.lasting() || clock.nanos() - now.at() < FRESH_NANOS)) {
-        return now.codebase();
+      if (now == null || !Objects.equals(now.commit(), commit) || clock.nanos() > now.until()) {
+        now = read(folder, commit);
+        known = now;
       }
-      Known read = read(folder, commit);
-      known = read;
-      return read.codebase();
+      return now.codebase();
     }
 
     private Known read(Path folder, @Nullable String commit) {
@@ -336,11 +313,12 @@ final class SourceWorkplaces implements Workplaces {
             summary.files(),
             complete,
             (now - begun) / 1_000_000);
-        return new Known(codebase, commit, commit != null && complete, now);
+        boolean lasting = commit != null && complete;
+        return new Known(codebase, commit, lasting ? Long.MAX_VALUE : now + FRESH_NANOS);
       } catch (IOException | RuntimeException e) {
         log.warn(
             "prompts carry no summary of the repository: path={} cause={}", folder, e.toString());
-        return new Known("", commit, false, clock.nanos());
+        return new Known("", commit, clock.nanos() + FRESH_NANOS);
       }
     }
   }

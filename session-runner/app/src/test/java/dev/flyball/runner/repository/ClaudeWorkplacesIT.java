@@ -1,4 +1,4 @@
-package dev.flyball.runner;
+package dev.flyball.runner.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,15 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.ElapsedClock;
-import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Claude;
 import dev.flyball.runner.execution.Workplaces.Workplace;
-import dev.flyball.runner.repository.MirrorLimits;
-import dev.flyball.runner.repository.Origin;
-import dev.flyball.runner.repository.RepositoryAddress;
-import dev.flyball.runner.repository.RepositoryToken;
+import dev.flyball.runner.repository.Repositories.OfSource;
 import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;

@@ -1,9 +1,8 @@
-package dev.flyball.runner;
+package dev.flyball.runner.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.runner.repository.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,8 +83,7 @@ final class CheckoutsTest {
             .setURI(repository.toUri().toString())
             .setDirectory(clone.toFile())
             .call()) {
-      assertThat(Checkouts.write(trees, clone, "release/1").resolve("src/Search.java"))
-          .hasContent("released");
+      assertThat(tree(clone, "release/1").resolve("src/Search.java")).hasContent("released");
     }
   }
 
@@ -95,7 +93,7 @@ final class CheckoutsTest {
         .isInstanceOf(IOException.class)
         .hasMessage(repository + " has no branch nowhere; create it, or fetch it");
     Path none = Files.createDirectory(folder.resolve("none"));
-    assertThatThrownBy(() -> Checkouts.write(trees, none, "main"))
+    assertThatThrownBy(() -> tree(none, "main"))
         .isInstanceOf(IOException.class)
         .hasMessage(none + " is in no git repository, so it has no branch main");
   }
@@ -121,7 +119,11 @@ final class CheckoutsTest {
   }
 
   private Path tree(String branch) throws IOException {
-    return Checkouts.write(trees, repository, branch);
+    return tree(repository, branch);
+  }
+
+  private Path tree(Path from, String branch) throws IOException {
+    return Checkouts.write(trees, from, Checkouts.commitOf(from, branch));
   }
 
   private void commit(String text) throws Exception {

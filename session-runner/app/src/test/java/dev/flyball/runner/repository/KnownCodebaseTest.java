@@ -1,10 +1,9 @@
-package dev.flyball.runner;
+package dev.flyball.runner.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
-import dev.flyball.runner.SourceWorkplaces.KnownCodebase;
-import dev.flyball.runner.repository.Origin;
+import dev.flyball.runner.repository.SourceWorkplaces.KnownCodebase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;

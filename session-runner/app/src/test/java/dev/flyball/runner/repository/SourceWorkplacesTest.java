@@ -1,4 +1,4 @@
-package dev.flyball.runner;
+package dev.flyball.runner.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -7,12 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.ops.telemetry.ElapsedClock;
-import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
-import dev.flyball.runner.repository.MirrorLimits;
-import dev.flyball.runner.repository.Origin;
-import dev.flyball.runner.repository.RepositoryAddress;
-import dev.flyball.runner.repository.RepositoryToken;
+import dev.flyball.runner.repository.Repositories.OfSource;
 import dev.flyball.testkit.SettableClock;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,5 @@
-package dev.flyball.runner;
+package dev.flyball.runner.repository;
 
-import dev.flyball.runner.repository.MirrorLimits;
-import dev.flyball.runner.repository.RepositoryAddress;
-import dev.flyball.runner.repository.RepositoryToken;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,7 +34,7 @@ public record Repositories(OfSource usual, Map<String, OfSource> bySource, Mirro
    * @param polledBy the source that read the items, null if it is the same. An items file may name
    *     any tenant and source
    */
-  Optional<OfSource> of(String source, @Nullable String polledBy) {
+  public Optional<OfSource> of(String source, @Nullable String polledBy) {
     if (bySource.isEmpty()) {
       return Optional.of(usual);
     }
