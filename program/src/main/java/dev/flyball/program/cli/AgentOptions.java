@@ -13,6 +13,7 @@ import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,13 @@ import picocli.CommandLine.Option;
 
 /** Options of the commands that start agents. */
 final class AgentOptions {
+  private static final class OfModels implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return AgentProgram.ofModels().iterator();
+    }
+  }
+
   @Option(names = "--repo", paramLabel = "DIR")
   @Nullable String repo;
 
@@ -27,9 +35,9 @@ final class AgentOptions {
       names = "--agent",
       paramLabel = "NAME",
       description =
-          "scout (default: bundled, uses no model, costs nothing), "
-              + AgentProgram.OF_MODELS
-              + " or command:/path/to/program")
+          "scout (default: bundled, uses no model, costs nothing), ${COMPLETION-CANDIDATES} or"
+              + " command:/path/to/program",
+      completionCandidates = OfModels.class)
   @Nullable String agent;
 
   @Option(names = "--cap", paramLabel = "N")

@@ -138,8 +138,7 @@ public sealed interface ConfiguredClassifier {
           "triage.agent '"
               + name.orElse("")
               + "' is no profile of agents and no agent; use a profile's name, "
-              + AgentProgram.OF_MODELS
-              + " or command:/path/to/program");
+              + AgentProgram.known());
     }
   }
 

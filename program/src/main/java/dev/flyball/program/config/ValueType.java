@@ -116,7 +116,7 @@ record ValueType<T>(
               });
 
   static final ValueType<AgentProgram> AGENT =
-      program(AgentProgram.KNOWN, AgentProgram.PATTERN).map(AgentProgram::parse);
+      program("scout, " + AgentProgram.known(), AgentProgram.pattern()).map(AgentProgram::parse);
 
   static final ValueType<OptIn.Start> START =
       matching(OptIn.Start.ALLOWED, "now|all|[0-9]{4}-[0-9]{2}-[0-9]{2}.*").map(OptIn.Start::parse);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.program.roles.DataLock;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the program answers without a broker: usage, configuration, and refusals with one line and
@@ -61,7 +62,7 @@ final class FlyballTest {
     for (Map.Entry<String, String> each : files.entrySet()) {
       Files.writeString(folder.resolve(each.getKey()), each.getValue());
     }
-    for (String agent : List.of("claude", "codex", "gemini", "qwen")) {
+    for (String agent : AgentProgram.ofModels()) {
       assertThat(Files.createFile(folder.resolve(agent)).toFile().setExecutable(true)).isTrue();
     }
   }
@@ -134,7 +135,7 @@ final class FlyballTest {
           ps --console http://127.0.0.1:1 --console-token-file /none | 2 | /none
           # no agent: it would use up each item's attempts
           run {here}/items.jsonl --agent codex | 2 | --agent: agent codex is not on PATH
-          run {here}/empty.jsonl --agent clade | 2 | --agent: 'clade' is not scout, claude, codex, gemini, qwen or command:/path/to/program
+          run {here}/empty.jsonl --agent clade | 2 | --agent: 'clade' is not scout, claude, codex, ~  or command:/path/to/program
           run {here}/empty.jsonl --agent command:{here}/nope --data {here}/data | 2 | --agent: agent ~ nope ~ sessions.agent
           up --agent command:{here}/nope --data {here}/data                     | 2 | --agent: agent ~ nope ~ sessions.agent
           runner --agent command:{here}/nope --data {here}/data --bootstrap-servers 127.0.0.1:1 | 2 | nope ~ sessions.agent
@@ -186,7 +187,7 @@ final class FlyballTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"claude", "codex", "gemini", "qwen"})
+  @MethodSource("dev.flyball.runner.agent.AgentProgram#ofModels")
   void anAgentThatCostsMoneyNeedsAYesAndWithoutATerminalItIsAUsageError(String agent) {
     Answer answer = flyball(installed(), paid("--agent " + agent));
 

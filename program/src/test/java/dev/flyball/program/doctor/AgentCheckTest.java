@@ -87,13 +87,12 @@ final class AgentCheckTest {
     program("codex", "echo codex-cli 1.0");
 
     assertThat(all(new Scout()))
+        .hasSize(1 + AgentProgram.ofModels().size())
         .extracting(Finding::check, Finding::state)
-        .containsExactly(
+        .startsWith(
             tuple("agent", Finding.State.OK),
             tuple("agent claude", Finding.State.ABSENT),
-            tuple("agent codex", Finding.State.OK),
-            tuple("agent gemini", Finding.State.ABSENT),
-            tuple("agent qwen", Finding.State.ABSENT));
+            tuple("agent codex", Finding.State.OK));
     assertThat(all(new Scout()).get(2).found()).startsWith("codex: codex-cli 1.0, ");
   }
 

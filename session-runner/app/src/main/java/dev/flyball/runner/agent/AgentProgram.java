@@ -19,19 +19,30 @@ import org.jspecify.annotations.Nullable;
  * no flag ever bypasses a permission.
  */
 public interface AgentProgram {
-  /** Those that ask a model, for help and errors. */
-  String OF_MODELS = "claude, codex, gemini, qwen";
-
-  /** What may be configured, for help and errors. */
-  String KNOWN = "scout, " + OF_MODELS + " or command:/path/to/program";
-
-  /** The same as a regular expression. */
-  String PATTERN = "scout|claude|codex|gemini|qwen|command:.+";
-
   /** The agents that are chosen by their name. */
   static List<AgentProgram> named() {
     return List.of(
-        new Scout(), new Claude(null), new Codex(null), new Gemini(null), new Qwen(null));
+        new Scout(), //
+        new Claude(null),
+        new Codex(null),
+        new Gemini(null),
+        new Qwen(null));
+  }
+
+  /** The names of those that ask a model, for help and errors. */
+  static List<String> ofModels() {
+    return named().stream().filter(AgentProgram::paid).map(AgentProgram::name).toList();
+  }
+
+  /** What may be configured besides scout, for help and errors. */
+  static String known() {
+    return String.join(", ", ofModels()) + " or command:/path/to/program";
+  }
+
+  /** Everything that may be configured, as a regular expression. */
+  static String pattern() {
+    return named().stream().map(AgentProgram::name).collect(Collectors.joining("|"))
+        + "|command:.+";
   }
 
   /**
@@ -47,7 +58,7 @@ public interface AgentProgram {
             .findFirst()
             .orElseThrow(() ->
                 new IllegalArgumentException(
-                    "sessions.agent '" + text + "' is unknown; use " + KNOWN));
+                    "sessions.agent '" + text + "' is unknown; use scout, " + known()));
   }
 
   /** The file in the working directory from which a program may read the schema of an answer. */

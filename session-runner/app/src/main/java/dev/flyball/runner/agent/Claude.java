@@ -140,7 +140,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
   }
 
   /** Reads stream-json as Claude Code prints it, as scout answers and as others print it too. */
-  static sealed class Reader extends JsonLinesReader permits Qwen.Reader, Command.Reader {
+  static class Reader extends JsonLinesReader {
     /** The model of an assistant's message that the program wrote itself, without the provider. */
     private static final String SYNTHETIC = "<synthetic>";
 
@@ -465,8 +465,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
                 .or(() -> Fault.in(said))
                 .or(() -> Fault.ofProvider(Fault.OUTAGE, all));
         case "invalid_request" -> Fault.in(said).or(() -> Optional.of(Fault.INVALID));
-        default ->
-            Fault.status(status, said).or(() -> Fault.in(said)).or(() -> Fault.rejected(status));
+        default -> Fault.ofCall(status, said);
       };
     }
   }

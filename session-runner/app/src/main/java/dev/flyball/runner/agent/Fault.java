@@ -106,7 +106,7 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
                   + "|e(?:host|net)unreach|eproto\\b|err_(?:tls|ssl|cert|proxy)|cert_\\w+"
                   + "|self.signed|unable_to_(?:verify|get)\\w*|certificate|handshake (?:eof|fail)"
                   + "|connection[ _](?:refused|failed|error|timed out)|unable to connect"
-                  + "|(?:can't|cannot) (?:reach|connect)|getaddrinfo|failed to lookup"
+                  + "|(?:can't|cannot|could not) (?:reach|connect)|getaddrinfo|failed to lookup"
                   + "|dns (?:error|lookup)|name (?:does not|or service not)|could not resolve"
                   + "|error sending request|fetch failed|waiting for network|socket hang up"
                   + "|network (?:error|is unreachable|is down|request failed)"
@@ -216,8 +216,13 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
     };
   }
 
+  /** What a failed call means, by its status where that says it, else by its text. */
+  static Optional<Fault> ofCall(int status, String said) {
+    return status(status, said).or(() -> in(said)).or(() -> rejected(status));
+  }
+
   /** By a status that says little: an address that is wrong, or a request that never succeeds. */
-  static Optional<Fault> rejected(int status) {
+  private static Optional<Fault> rejected(int status) {
     return switch (status) {
       case 400, 422 -> Optional.of(INVALID);
       case 404 -> ofRunner("agent-settings");

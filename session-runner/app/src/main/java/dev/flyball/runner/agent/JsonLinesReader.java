@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * from an untrusted program. Lines that are no such object and unknown types mean nothing, because
  * every format grows with each release.
  */
-abstract sealed class JsonLinesReader implements Agent.Reader
-    permits Claude.Reader, Codex.Reader, Gemini.Reader {
+abstract class JsonLinesReader implements Agent.Reader {
   private static final int MOST_TOOLS = 1000;
 
   /** Figures beyond these are nonsense, and sums of them must not overflow. */

@@ -99,11 +99,12 @@ class AgentEndsTest {
 
   static Stream<Run> runs() {
     Stream<Run> recorded =
-        Dialect.ALL.stream()
-            .flatMap(dialect ->
+        AgentProgram.ofModels().stream()
+            .flatMap(agent ->
                 Stream.of("good", "error", "limited")
-                    .map(name ->
-                        new Run(dialect + " " + name, dialect.adapter(), dialect.run(name))));
+                    .map(name -> agent + "/" + name + ".jsonl")
+                    .map(file ->
+                        new Run(file, PlayedAgent.agent(agent), PlayedAgent.lines(file))));
     Stream<Run> ends =
         rows().stream()
             .map(row ->

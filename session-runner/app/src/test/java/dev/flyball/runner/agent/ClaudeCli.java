@@ -90,7 +90,8 @@ final class ClaudeCli implements AutoCloseable {
         // Seconds, not minutes, until it gives up.
         environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
         var installed = new ArrayList<>(command);
-        installed.set(0, InstalledProgram.agent(adapter.label()).toString());
+        installed.set(
+            command.indexOf(adapter.label()), InstalledProgram.agent(adapter.label()).toString());
         var launch =
             new Launch(
                 UUID.randomUUID().toString(),

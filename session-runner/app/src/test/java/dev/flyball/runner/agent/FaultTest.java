@@ -67,6 +67,7 @@ class FaultTest {
           agent-network | unable to get local issuer certificate
           agent-network | error sending request for url (https://chatgpt.com/backend-api)
           agent-network | Proxy connection failed
+          agent-network | Could not connect to local model provider at http://127.0.0.1:1/v1.
           agent-network | Request timed out.
           prompt-too-long | prompt is too long: 210000 tokens > 200000 maximum
           prompt-too-long | Your input exceeds the context window of this model.

@@ -43,14 +43,10 @@ final class PlayedAgent {
     lines.forEach(this::take);
   }
 
+  /** An agent by its name; a program of the operator is named {@code command}. */
   static Agent agent(String name) {
-    return name.equals("command")
-        ? new Command("/bin/agent").session(Setup.DEFAULT)
-        : Dialect.ALL.stream()
-            .map(Dialect::adapter)
-            .filter(it -> it.label().equals(name))
-            .findFirst()
-            .orElseThrow();
+    String configured = name.equals("command") ? "command:/bin/agent" : name;
+    return AgentProgram.parse(configured).withModel("some-model").session(Setup.DEFAULT);
   }
 
   static List<String> lines(String resource) {

@@ -7,7 +7,6 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
-import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.AgentSignal.Doing;
 import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.Result;
@@ -27,33 +26,31 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ReadersTest {
   private static final Exit OK = new Exit(0, 0);
 
-  static Stream<Agent> agents() {
-    return Stream.concat(
-        Stream.of(new Command("/bin/agent"), new Scout()).map(each -> each.session(Setup.DEFAULT)),
-        Dialect.ALL.stream().map(Dialect::adapter));
+  static Stream<String> agents() {
+    return Stream.concat(Stream.of("command", "scout"), ofModels().stream());
   }
 
-  static List<Dialect> dialects() {
-    return Dialect.ALL;
+  static List<String> ofModels() {
+    return AgentProgram.ofModels();
   }
 
   @ParameterizedTest
   @MethodSource("agents")
-  void aSilentAgentIsBrokenAndSaysWhy(Agent agent) {
-    assertThat(agent.reader().end(OK, ""))
+  void aSilentAgentIsBrokenAndSaysWhy(String agent) {
+    assertThat(reader(agent).end(OK, ""))
         .isEqualTo(new AgentAnswer.Broken(Transcript.NO_OUTPUT, "no output", ""));
-    assertThat(agent.reader().end(new Exit(3, 0), "oh\nno\n"))
+    assertThat(reader(agent).end(new Exit(3, 0), "oh\nno\n"))
         .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 3; stderr: oh no", ""));
-    assertThat(broken(agent.reader().end(new Exit(143, 15), "")).reason())
+    assertThat(broken(reader(agent).end(new Exit(143, 15), "")).reason())
         .isEqualTo("killed by signal 15 (exit 143)");
   }
 
   @ParameterizedTest
-  @MethodSource("dialects")
+  @MethodSource("ofModels")
   @DisplayName("a good run runs a tool and answers with passages; its usage is counted once")
-  void aGoodRun(Dialect dialect) {
-    Agent.Reader reader = dialect.adapter().reader();
-    List<AgentSignal> said = said(reader, dialect.run("good"));
+  void aGoodRun(String agent) {
+    Agent.Reader reader = reader(agent);
+    List<AgentSignal> said = said(reader, run(agent, "good"));
 
     assertThat(said).first().isInstanceOf(Identified.class);
     assertThat(said.stream().filter(ToolRunning.class::isInstance))
@@ -61,26 +58,26 @@ class ReadersTest {
     assertThat(said.stream().filter(Doing.class::isInstance))
         .singleElement()
         .asString()
-        .containsPattern("(Read|read|read_file|command execution) .*Search.java");
+        .containsPattern("(Read|read_file|view|command execution) .*Search.java");
     assertThat(said.stream().filter(Result.class::isInstance)).hasSize(1);
     List<Usage> used =
         said.stream().filter(Usage.class::isInstance).map(Usage.class::cast).toList();
-    assertThat(used).last().isEqualTo(new Usage(136, 39, 90, dialect.costMicros()));
+    assertThat(used).last().isEqualTo(new Usage(136, 39, 90, agent.equals("claude") ? 12_346 : 0));
     assertThat(used).isSortedAccordingTo((a, b) -> Long.compare(a.tokens(), b.tokens()));
     var answer = (AgentAnswer.Complete) reader.end(OK, "a warning on stderr");
     assertThat(answer.text()).isEqualTo("The search is slow.");
     assertThat(answer.commit()).isEqualTo("abc");
-    assertThat(answer.model()).isEqualTo(dialect.model());
+    assertThat(answer.model()).isEqualTo("some-model");
     assertThat(answer.files())
         .singleElement()
         .satisfies(file -> assertThat(file.path()).isEqualTo("Search.java"));
   }
 
   @ParameterizedTest
-  @MethodSource("dialects")
-  void anErrorKeepsItsWordsAndWhatWasSaidBefore(Dialect dialect) {
-    Agent.Reader reader = dialect.adapter().reader();
-    said(reader, dialect.run("error"));
+  @MethodSource("ofModels")
+  void anErrorKeepsItsWordsAndWhatWasSaidBefore(String agent) {
+    Agent.Reader reader = reader(agent);
+    said(reader, run(agent, "error"));
 
     AgentAnswer.Broken broken = broken(reader.end(new Exit(1, 0), ""));
     assertThat(broken.reason())
@@ -90,11 +87,11 @@ class ReadersTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dialects")
+  @MethodSource("ofModels")
   @DisplayName("a provider that rejects requests is not a failure of the agent (trap T6)")
-  void aProvidersLimitIsSaid(Dialect dialect) {
-    Agent.Reader reader = dialect.adapter().reader();
-    said(reader, dialect.run("limited"));
+  void aProvidersLimitIsSaid(String agent) {
+    Agent.Reader reader = reader(agent);
+    said(reader, run(agent, "limited"));
 
     assertThat(broken(reader.end(new Exit(1, 0), "")).failure())
         .isEqualTo(new Failure(Kind.PROVIDER, Fault.LIMIT));
@@ -102,8 +99,8 @@ class ReadersTest {
 
   @ParameterizedTest
   @MethodSource("agents")
-  void garbageMeansNothingAndBreaksNothing(Agent agent) {
-    Agent.Reader reader = agent.reader();
+  void garbageMeansNothingAndBreaksNothing(String agent) {
+    Agent.Reader reader = reader(agent);
     for (String line :
         List.of("{", "{}", "{\"type\":7}", "\u0000\uffff", "[1,2", "{\"type\":\"new-kind\"}")) {
       assertThat(reader.line(line)).isEmpty();
@@ -112,24 +109,24 @@ class ReadersTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dialects")
-  void aRunWithNoiseBetweenItsLinesSaysTheSame(Dialect dialect) {
+  @MethodSource("ofModels")
+  void aRunWithNoiseBetweenItsLinesSaysTheSame(String agent) {
     var noisy = new ArrayList<String>();
-    for (String line : dialect.run("good")) {
+    for (String line : run(agent, "good")) {
       noisy.addAll(List.of("", "{", "[1,2", "null", "\u0000\uffff", "warning: slow"));
-      noisy.addAll(List.of("{\"type\":\"new-kind\",\"usage\":3}", dialect.unknown(), line));
+      noisy.addAll(List.of("{\"type\":\"new-kind\",\"usage\":3}", line));
     }
 
-    assertThat(said(dialect.adapter().reader(), noisy))
-        .isEqualTo(said(dialect.adapter().reader(), dialect.run("good")));
+    assertThat(said(reader(agent), noisy))
+        .isEqualTo(said(reader(agent), run(agent, "good")));
   }
 
   @ParameterizedTest
-  @MethodSource("dialects")
-  void aRunCutInItsLastLineHasNoAnswerButWhatWasSaid(Dialect dialect) {
-    List<String> lines = new ArrayList<>(dialect.run("error"));
+  @MethodSource("ofModels")
+  void aRunCutInItsLastLineHasNoAnswerButWhatWasSaid(String agent) {
+    List<String> lines = new ArrayList<>(run(agent, "error"));
     String last = lines.removeLast();
-    Agent.Reader reader = dialect.adapter().reader();
+    Agent.Reader reader = reader(agent);
     said(reader, lines);
 
     assertThat(reader.line(last.substring(0, last.length() / 2))).isEmpty();
@@ -287,6 +284,10 @@ class ReadersTest {
     assertThat(said(reader("codex"), item.formatted("started"), item.formatted("completed")))
         .containsExactly(
             new Doing("command execution"), new ToolRunning(true), new ToolRunning(false));
+  }
+
+  private static List<String> run(String agent, String name) {
+    return PlayedAgent.lines(agent + "/" + name + ".jsonl");
   }
 
   private static Agent.Reader reader(String agent) {
