@@ -3,6 +3,9 @@ package dev.flyball.runner.agent;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.text.OneLine;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +16,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,78 +43,8 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
   /** The account has no money or quota left: a person has to act. */
   static final String EXHAUSTED = "account-exhausted";
 
-  /** What an error text means, by the first that matches. The texts were seen in the field. */
-  private static final List<Meaning> MEANINGS =
-      List.of(
-          new Meaning(
-              provider(EXHAUSTED),
-              "insufficient_quota|billing_(?:error|hard_limit|disabled)|credit balance"
-                  + "|credits_required|credits are depleted|out of credits|payment required"
-                  + "|insufficient (?:funds|credits?|balance)"),
-          new Meaning(
-              provider(LIMIT),
-              "(?:code|status)\\W{0,3}429\\b|(?<![\\w.:])429(?![\\d.:]\\d|\\d)|rate.?limit|usage.?limit|too"
-                  + " many requests|resource_exhausted|\\bout of (?:extra )?usage|exhausted"
-                  + " your|(?<!disk )\\bquota(?! project)|(?:hit|reached|exceeded) your (?:[\\w'-]+"
-                  + " ){0,4}(?:limit|allowance)|(?:daily|weekly|monthly|hourly|hour|session|extra)"
-                  + " limit"
-                  + "|(?<!\\b(?:context|window|length|tokens?|turns?|retry|output|size|memory|budget|iteration|recursion|time|file|line|depth)"
-                  + " )limit (?:has been |was |is )?(?:reached|exceeded)"),
-          new Meaning(
-              new Failure(Kind.POISON, Failure.PROMPT_TOO_LONG),
-              "(?:prompt|input|conversation) is too long|prompt_too_long|context_length_exceeded"
-                  + "|exceeds? the (?:model's )?(?:maximum )?context|maximum context length"
-                  + "|room in the model's context|input token count .{0,40}exceeds"
-                  + "|request_too_large"),
-          new Meaning(
-              provider(OUTAGE),
-              "overloaded|high demand|server_error|internal server error|bad gateway"
-                  + "|internal error (?:encountered|has occurred)|gateway time-?out"
-                  + "|(?:service|temporarily) (?:is )?(?:temporarily )?unavailable"
-                  + "|status\\W{1,3}(?:unavailable|internal)\\b"),
-          new Meaning(
-              runner("agent-login"),
-              "authentication_(?:failed|error)|oauth_org_not_allowed|not logged in|/login\\b|log"
-                  + " ?in again|logged out|login (?:has )?expired|failed to authenticate|not"
-                  + " authenticated|unauthenticated|unauthori[sz]ed|invalid_grant|forbidden|permission_denied|permission_error|api_key_invalid|incorrect"
-                  + " api key|invalid (?:x-)?(?:api|auth|bearer|credential|token\\b)|(?:api["
-                  + " _-]?key|(?:access|oauth|bearer|auth|refresh|id)["
-                  + " _-]token|credentials?|subscription) (?:\\w+ ){0,3}(?:not"
-                  + " valid|invalid|expired|revoked|missing|required|not found)|session (?:has"
-                  + " )?expired|default credentials|missing (?:environment variable|api["
-                  + " _-]?key|bearer|credential)|could not be refreshed|to use codex with"
-                  + " your|(?:set|specify) (?:an? |the )?(?:\\w*API_KEY|auth method)|invalid auth"
-                  + " method|organi[sz]ation (?:has been|is) (?:disabled|not allowed)"),
-          new Meaning(
-              runner("agent-model"),
-              "model_not_found|issue with the selected model|requested entity was not found"
-                  + "|\\b404\\b.{0,80}\\bmodels?\\b"
-                  + "|\\bmodels?\\b.{0,80}(?:not (?:found|exist|supported|available|allowed)"
-                  + "|does not exist|is unknown|no longer|retired|deprecated)"
-                  + "|(?:unknown|unsupported|no such) model|invalid model\\b"
-                  + "|not have access to (?:the )?model"),
-          new Meaning(
-              runner("agent-settings"),
-              "configuration error|invalid"
-                  + " (?:configuration|settings|config)\\b|(?:error|fail\\w*|cannot|could"
-                  + " not|unable)[\\w ]{0,20} (?:load|pars|read)\\w*[\\w ]{0,20}(?:config|settings)"
-                  + "|(?:config\\w*|settings|auth\\.json|\\.claude\\.json)\\b.{0,120}(?:corrupt|invalid|malformed|unreadable|expected|not"
-                  + " valid|parse error|cannot be (?:read|parsed))|(?:eacces|eperm|permission"
-                  + " denied).{0,120}(?:\\.claude|\\.codex|\\.gemini"
-                  + "|config\\.toml|settings\\.json|auth\\.json)|unknown"
-                  + " (?:option|arguments?)\\b|unexpected argument|unrecognized"
-                  + " (?:option|argument)"),
-          new Meaning(
-              runner("agent-network"),
-              "econn(?:refused|reset|aborted)|enotfound|eai_(?:again|fail)|etimedout"
-                  + "|e(?:host|net)unreach|eproto\\b|err_(?:tls|ssl|cert|proxy)|cert_\\w+"
-                  + "|self.signed|unable_to_(?:verify|get)\\w*|certificate|handshake (?:eof|fail)"
-                  + "|connection[ _](?:refused|failed|error|timed out)|unable to connect"
-                  + "|(?:can't|cannot|could not) (?:reach|connect)|getaddrinfo|failed to lookup"
-                  + "|dns (?:error|lookup)|name (?:does not|or service not)|could not resolve"
-                  + "|error sending request|fetch failed|waiting for network|socket hang up"
-                  + "|network (?:error|is unreachable|is down|request failed)"
-                  + "|no route to host|request timed out|proxy (?:auth|connect|error|refus)"));
+  /** What error texts mean; the first that matches counts. */
+  private static final List<Meaning> MEANINGS = meanings("faults.txt");
 
   /** An empty account at OpenAI. Google uses the same text for limits of a minute or a day. */
   private static final Pattern QUOTA = pattern("exceeded your current quota|billing details");
@@ -174,9 +108,18 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
     this(failure, 0, "", false);
   }
 
-  private record Meaning(Failure failure, Pattern texts) {
-    Meaning(Failure failure, String texts) {
-      this(failure, pattern(texts));
+  private record Meaning(Failure failure, Pattern text) {}
+
+  private static List<Meaning> meanings(String resource) {
+    try (var in = Objects.requireNonNull(Fault.class.getResourceAsStream(resource))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .map(line -> line.split(" ", 3))
+          .map(it -> new Meaning(new Failure(Kind.ofLabel(it[0]), it[1]), pattern(it[2])))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -199,7 +142,7 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
   private static Optional<Fault> meaning(String said, boolean provider) {
     return MEANINGS.stream()
         .filter(each -> provider != (each.failure().kind() == Kind.RUNNER))
-        .filter(each -> each.texts().matcher(said).find())
+        .filter(each -> each.text().matcher(said).find())
         .findFirst()
         .map(each -> of(each.failure(), said));
   }
