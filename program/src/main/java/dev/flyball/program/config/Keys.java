@@ -75,8 +75,7 @@ public final class Keys {
       own(
           "triage.agent",
           ValueType.program(
-              "a profile of agents, " + AgentProgram.known(),
-              "command:.+|[a-z0-9-]{1,32}"),
+              "a profile of agents, " + AgentProgram.known(), "command:.+|[a-z0-9-]{1,32}"),
           null);
   public static final Key<String> TRIAGE_MODEL = own("triage.model", ValueType.MODEL, null);
   public static final Key<ModelApi> TRIAGE_API =

@@ -3,7 +3,6 @@ package dev.flyball.runner.agent;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.TokenCount;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -86,12 +85,11 @@ public final class AgentOutput {
   private void drain(
       String name, InputStream in, Listener listener, ObjLongConsumer<String> taker) {
     open.add(in);
-    var counted = new Counted(in, listener);
-    threads.add(Thread.ofPlatform().daemon().name(name).start(() -> lines(counted, taker)));
+    var lines = new LineReader(in, LONGEST_LINE, listener::arrived);
+    threads.add(Thread.ofPlatform().daemon().name(name).start(() -> read(lines, taker)));
   }
 
-  private void lines(InputStream in, ObjLongConsumer<String> taker) {
-    var lines = new LineReader(in, LONGEST_LINE);
+  private void read(LineReader lines, ObjLongConsumer<String> taker) {
     try {
       for (String line = lines.next(); line != null && !closed; line = lines.next()) {
         take(line, lines.lineBytes(), taker);
@@ -187,34 +185,6 @@ public final class AgentOutput {
     }
   }
 
-  /** Counts bytes as they arrive, so that output without line ends is bounded too. */
-  private static final class Counted extends FilterInputStream {
-    private final Listener listener;
-
-    Counted(InputStream in, Listener listener) {
-      super(in);
-      this.listener = listener;
-    }
-
-    @Override
-    public int read(byte[] bytes, int from, int length) throws IOException {
-      int count = in.read(bytes, from, length);
-      if (count > 0) {
-        listener.arrived(count, endsLine(bytes, from, count));
-      }
-      return count;
-    }
-
-    private static boolean endsLine(byte[] bytes, int from, int count) {
-      for (int i = from; i < from + count; i++) {
-        if (bytes[i] == '\n') {
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-
   /**
    * Reads lines of bounded length from an untrusted stream: a line of any length costs the same
    * memory. A longer line is cut and marked; the rest of it is read and dropped. In a line that
@@ -225,6 +195,7 @@ public final class AgentOutput {
   public static final class LineReader {
     private final InputStream in;
     private final int maxBytes;
+    private final Arrival arrival;
     private final byte[] buffer = new byte[64 * 1024];
     private byte[] line = new byte[1024];
     private @Nullable JsonStrings strings;
@@ -234,10 +205,20 @@ public final class AgentOutput {
     private long whole;
     private boolean cut;
 
+    /** Takes how many bytes have arrived, before their lines are known, and whether one ends. */
+    interface Arrival {
+      void of(int bytes, boolean endsLine);
+    }
+
     /** Reads the lines of a stream, each cut at {@code maxBytes} bytes. */
     public LineReader(InputStream in, int maxBytes) {
+      this(in, maxBytes, (bytes, endsLine) -> {});
+    }
+
+    LineReader(InputStream in, int maxBytes, Arrival arrival) {
       this.in = in;
       this.maxBytes = maxBytes;
+      this.arrival = arrival;
     }
 
     /** The next line without its end, null at the end of the stream. */
@@ -254,15 +235,14 @@ public final class AgentOutput {
           if (end == 0) {
             return any ? text() : null;
           }
+          arrival.of(end, lineEnd(0) < end);
         }
         if (!any && buffer[position] == '{') {
           strings = new JsonStrings(maxBytes);
         }
         any = true;
         int start = position;
-        while (position < end && buffer[position] != '\n') {
-          position++;
-        }
+        position = lineEnd(position);
         whole += position - start;
         keep(start, position);
         if (position < end) {
@@ -270,6 +250,15 @@ public final class AgentOutput {
           return text();
         }
       }
+    }
+
+    /** Where the line ends that begins there, or the end of what was read. */
+    private int lineEnd(int from) {
+      int at = from;
+      while (at < end && buffer[at] != '\n') {
+        at++;
+      }
+      return at;
     }
 
     /** Length of the newest line before it was cut or shortened, in bytes. */

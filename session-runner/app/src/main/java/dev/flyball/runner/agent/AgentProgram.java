@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -13,25 +14,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program that may run as an agent, with its model: its class has everything that Flyball knows
- * of it, and {@link #named} has one line for it.
+ * of it, and {@link #BY_MODEL} has one line for it.
  *
  * <p>The repositories that agents read are foreign: nothing in their files may start a program, and
  * no flag ever bypasses a permission.
  */
 public interface AgentProgram {
+  /** Those that ask a model, each by a model; null for its program's choice. */
+  List<Function<@Nullable String, AgentProgram>> BY_MODEL =
+      List.of(
+          Claude::new, //
+          Codex::new,
+          Gemini::new,
+          Qwen::new);
+
   /** The agents that are chosen by their name. */
   static List<AgentProgram> named() {
-    return List.of(
-        new Scout(), //
-        new Claude(null),
-        new Codex(null),
-        new Gemini(null),
-        new Qwen(null));
+    return Stream.concat(Stream.of(new Scout()), BY_MODEL.stream().map(it -> it.apply(null)))
+        .toList();
   }
 
   /** The names of those that ask a model, for help and errors. */
   static List<String> ofModels() {
-    return named().stream().filter(AgentProgram::paid).map(AgentProgram::name).toList();
+    return BY_MODEL.stream().map(each -> each.apply(null).name()).toList();
   }
 
   /** What may be configured besides scout, for help and errors. */
@@ -102,7 +107,11 @@ public interface AgentProgram {
 
   /** This agent with a model; an agent that has none stays as it is. */
   default AgentProgram withModel(@Nullable String model) {
-    return this;
+    return BY_MODEL.stream()
+        .map(each -> each.apply(model))
+        .filter(each -> each.name().equals(name()))
+        .findFirst()
+        .orElse(this);
   }
 
   /**

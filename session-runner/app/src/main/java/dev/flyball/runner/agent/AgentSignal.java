@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.text.OneLine;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,11 @@ public sealed interface AgentSignal {
       costMicros = Math.clamp(costMicros, 0, MOST);
     }
 
+    /** These tokens at a cost. */
+    static Usage of(TokenCount used, long costMicros) {
+      return new Usage(used.input(), used.output(), used.cached(), costMicros);
+    }
+
     /** The same tokens at another cost. */
     public Usage costing(long micros) {
       return new Usage(inputTokens, outputTokens, cachedTokens, micros);
@@ -54,11 +60,7 @@ public sealed interface AgentSignal {
    * The agent waits for its provider or for a network. It shows that the agent's client is alive,
    * not that it makes progress.
    */
-  record Waiting(String detail) implements AgentSignal {
-    public Waiting {
-      detail = Transcript.line(detail);
-    }
-  }
+  record Waiting() implements AgentSignal {}
 
   /** A tool of the agent began or ended. While one runs, silence is a weaker sign of a stall. */
   record ToolRunning(boolean running) implements AgentSignal {}

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,11 +77,6 @@ public record Claude(@Nullable String model) implements AgentProgram {
         .findFirst()
         .map(family -> "anthropic/" + family)
         .orElse("anthropic");
-  }
-
-  @Override
-  public AgentProgram withModel(@Nullable String other) {
-    return new Claude(other);
   }
 
   @Override
@@ -158,8 +152,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
             NO_MATCH,
             new Failure(Kind.TRANSIENT, "no-structured-answer"));
 
-    private static final int MOST_TOOLS = 10;
-    private static final int LONGEST_TOOL = 64;
+    private static final int LONGEST_NAME = 64;
 
     private @Nullable String named;
     private @Nullable String complaint;
@@ -195,7 +188,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
           // Without a status there was no response, whatever the program calls that.
           boolean unreached = shown.isEmpty() && node.path("error_status").isNull();
           transcript.blames(unreached ? Fault.in("connection failed") : shown);
-          say(new Waiting(error));
+          say(new Waiting());
         }
         default -> {}
       }
@@ -269,7 +262,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
       } else {
         transcript.answeredAgain();
       }
-      say(new Waiting(type));
+      say(new Waiting());
     }
 
     /** A weekly limit that only the sessions of one model meet. */
@@ -386,7 +379,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
 
     /** Reads a result that is an error; a subtype {@code success} can be one too. */
     private AgentAnswer.Broken error(JsonNode result) {
-      String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
+      String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_NAME);
       String terminal = result.path("terminal_reason").asText();
       if (terminal.equals("prompt_too_long")) {
         return new AgentAnswer.Broken(
@@ -424,19 +417,12 @@ public record Claude(@Nullable String model) implements AgentProgram {
      */
     private static String denials(JsonNode result) {
       JsonNode denied = result.path("permission_denials");
-      if (denied.isEmpty()) {
-        return "";
-      }
       var tools = new TreeSet<String>();
       denied.forEach(
-          each -> tools.add(Transcript.line(each.path("tool_name").asText("?"), LONGEST_TOOL)));
-      String more =
-          tools.size() > MOST_TOOLS ? " and " + (tools.size() - MOST_TOOLS) + " more" : "";
-      return "; "
-          + denied.size()
-          + " tool calls denied: "
-          + tools.stream().limit(MOST_TOOLS).collect(Collectors.joining(", "))
-          + more;
+          each -> tools.add(Transcript.line(each.path("tool_name").asText("?"), LONGEST_NAME)));
+      return denied.isEmpty()
+          ? ""
+          : "; " + denied.size() + " tool calls denied: " + String.join(", ", tools);
     }
 
     /**

@@ -46,11 +46,6 @@ public record Codex(@Nullable String model) implements AgentProgram {
   }
 
   @Override
-  public AgentProgram withModel(@Nullable String other) {
-    return new Codex(other);
-  }
-
-  @Override
   public Agent session(Setup setup) {
     var command = new ArrayList<>(List.of(name(), "exec", "--json", "--sandbox", "read-only"));
     command.add("--skip-git-repo-check");
@@ -220,14 +215,9 @@ public record Codex(@Nullable String model) implements AgentProgram {
 
     private void completed(JsonNode usage) {
       if (usage.isObject()) {
-        long cached = tokens(usage.path("cached_input_tokens"));
-        long input = tokens(usage.path("input_tokens"));
-        var total =
-            new TokenCount(
-                Math.max(0, input - cached), cached, tokens(usage.path("output_tokens")));
-        TokenCount more = total.since(before);
+        TokenCount total = count(usage, "input_tokens", "cached_input_tokens", "output_tokens");
+        Usage used = Usage.of(total.since(before), 0);
         before = total;
-        var used = new Usage(more.input(), more.output(), more.cached(), 0);
         spending.settled(used);
         say(spending.add(used));
       }
@@ -244,7 +234,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
     private void complained(String words) {
       complaint = words;
       transcript.blames(Fault.in(words));
-      say(new Waiting(words));
+      say(new Waiting());
     }
 
     private void failed(String words) {

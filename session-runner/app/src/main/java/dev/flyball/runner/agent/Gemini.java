@@ -36,11 +36,6 @@ public record Gemini(@Nullable String model) implements AgentProgram {
   }
 
   @Override
-  public AgentProgram withModel(@Nullable String other) {
-    return new Gemini(other);
-  }
-
-  @Override
   public Agent session(Setup setup) {
     var command = new ArrayList<String>();
     // In this mode a tool that would ask is denied. In an untrusted workspace it exits with 55. The
@@ -136,12 +131,13 @@ public record Gemini(@Nullable String model) implements AgentProgram {
         transcript.blames(shown);
       }
       if (shown.isPresent()) {
-        say(new Waiting(words));
+        say(new Waiting());
       }
     }
 
     private void result(JsonNode node) {
-      Usage used = usage(node.path("stats"));
+      Usage used =
+          Usage.of(count(node.path("stats"), "input_tokens", "cached", "output_tokens"), 0);
       if (node.path("stats").isObject()) {
         spending.settled(used);
         say(spending.atLeast(used));
@@ -160,12 +156,6 @@ public record Gemini(@Nullable String model) implements AgentProgram {
       return said.isBlank()
           ? transcript.blaming(Transcript.NO_OUTPUT, "no output: no message")
           : AgentAnswer.Complete.of(said, model);
-    }
-
-    private static Usage usage(JsonNode stats) {
-      long cached = tokens(stats.path("cached"));
-      long input = tokens(stats.path("input_tokens"));
-      return new Usage(Math.max(0, input - cached), tokens(stats.path("output_tokens")), cached, 0);
     }
 
     @Override

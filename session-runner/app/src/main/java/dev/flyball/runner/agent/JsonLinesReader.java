@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import java.math.BigDecimal;
@@ -217,6 +218,13 @@ abstract class JsonLinesReader implements Agent.Reader {
   /** The number of tokens; 0 for nonsense. */
   static long tokens(JsonNode count) {
     return Math.clamp(count.asLong(), 0, MAX_TOKENS);
+  }
+
+  /** What was used, where the input tokens include those that were cached. */
+  static TokenCount count(JsonNode usage, String input, String cached, String output) {
+    long hit = tokens(usage.path(cached));
+    long fresh = Math.max(0, tokens(usage.path(input)) - hit);
+    return new TokenCount(fresh, hit, tokens(usage.path(output)));
   }
 
   /** A text field, null if it is none. */

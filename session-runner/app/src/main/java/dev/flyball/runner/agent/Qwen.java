@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent.Trait;
 import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.prompt.AgentInput;
@@ -31,11 +32,6 @@ public record Qwen(@Nullable String model) implements AgentProgram {
         "qwen3-coder-flash",
         "qwen",
         new AgentArguments(Set.of("--max-session-turns"), Set.of()));
-  }
-
-  @Override
-  public AgentProgram withModel(@Nullable String other) {
-    return new Qwen(other);
   }
 
   @Override
@@ -82,9 +78,7 @@ public record Qwen(@Nullable String model) implements AgentProgram {
     /** How it begins a message that it wrote itself, because a call failed. */
     private static final String OWN_ERROR = "[API Error";
 
-    private long input;
-    private long cached;
-    private long output;
+    private TokenCount total = TokenCount.NONE;
 
     @Override
     @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
@@ -100,23 +94,20 @@ public record Qwen(@Nullable String model) implements AgentProgram {
           JsonNode message = node.path("message");
           String text = message.path("content").path(0).path("text").asText();
           if (message.path("usage") instanceof ObjectNode usage) {
-            long hit = tokens(usage.path("cache_read_input_tokens"));
-            long fresh = Math.max(0, tokens(usage.path("input_tokens")) - hit);
-            long written = tokens(usage.path("output_tokens"));
-            if (fresh + hit + written == 0 && text.startsWith(OWN_ERROR)) {
+            TokenCount used =
+                count(usage, "input_tokens", "cache_read_input_tokens", "output_tokens");
+            if (used.none() && text.startsWith(OWN_ERROR)) {
               ((ObjectNode) node).put("error", "api_error");
             }
-            usage.put("input_tokens", fresh);
-            input += fresh;
-            cached += hit;
-            output += written;
+            usage.put("input_tokens", used.input());
+            total = total.plus(used);
           }
         }
         case "result" -> {
           if (node.path("usage") instanceof ObjectNode usage) {
-            usage.put("input_tokens", input);
-            usage.put("cache_read_input_tokens", cached);
-            usage.put("output_tokens", output);
+            usage.put("input_tokens", total.input());
+            usage.put("cache_read_input_tokens", total.cached());
+            usage.put("output_tokens", total.output());
           }
           // Claude's result names its errors in a list; this program in an object.
           if (node instanceof ObjectNode result && node.path("error").path("message").isTextual()) {

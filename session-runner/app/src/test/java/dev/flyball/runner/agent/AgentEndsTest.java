@@ -103,8 +103,7 @@ class AgentEndsTest {
             .flatMap(agent ->
                 Stream.of("good", "error", "limited")
                     .map(name -> agent + "/" + name + ".jsonl")
-                    .map(file ->
-                        new Run(file, PlayedAgent.agent(agent), PlayedAgent.lines(file))));
+                    .map(file -> new Run(file, PlayedAgent.agent(agent), PlayedAgent.lines(file))));
     Stream<Run> ends =
         rows().stream()
             .map(row ->

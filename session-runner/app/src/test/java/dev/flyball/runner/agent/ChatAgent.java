@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.agent.ClaudeCli.Place;
 import dev.flyball.testkit.FaultReply;
@@ -62,7 +63,8 @@ abstract class ChatAgent {
       assertThat(session.said(Usage.class).getLast()).isEqualTo(new Usage(60, 20, 40, 0));
       endpoint.forget();
 
-      try (var next = place.resume(session.id(), agent(), environment())) {
+      var before = new TokenCount(60, 40, 20);
+      try (var next = place.resume(session.id(), before, agent(), environment())) {
         assertThat(next.answer().text()).isEqualTo("The search is slow.");
         assertThat(endpoint.requests().getFirst().body()).contains("The search is slow.");
         assertThat(next.said(Usage.class).getLast()).isEqualTo(new Usage(60, 20, 40, 0));
@@ -111,7 +113,7 @@ abstract class ChatAgent {
 
   @Test
   void aSessionThatItDoesNotKnowIsSaidToBeSo() {
-    try (var session = place.resume(EARLIER, agent(), environment())) {
+    try (var session = place.resume(EARLIER, TokenCount.NONE, agent(), environment())) {
       assertThat(ClaudeCli.failure(session.answer())).isEqualTo("transient unknown-session");
     }
   }

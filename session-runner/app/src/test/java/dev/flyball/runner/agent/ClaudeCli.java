@@ -8,6 +8,7 @@ import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.probe.ContainmentProbe;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentOutput.LineReader;
 import dev.flyball.testkit.InstalledProgram;
 import java.io.IOException;
@@ -67,12 +68,14 @@ final class ClaudeCli implements AutoCloseable {
     /** With a deadman that ends it after this time. */
     ClaudeCli start(Agent adapter, Map<String, String> variables, Duration life) {
       String id = UUID.randomUUID().toString();
-      return start(adapter, variables, life, id, adapter.command(id));
+      return start(adapter, variables, life, id, adapter.command(id), adapter.reader());
     }
 
-    /** Goes on with what an earlier session said and did. */
-    ClaudeCli resume(String earlier, Agent adapter, Map<String, String> variables) {
-      return start(adapter, variables, LIFE, earlier, adapter.resuming(earlier));
+    /** Goes on with what an earlier session said and did, and used. */
+    ClaudeCli resume(
+        String earlier, TokenCount before, Agent adapter, Map<String, String> variables) {
+      Agent.Reader reader = adapter.readers().apply(before);
+      return start(adapter, variables, LIFE, earlier, adapter.resuming(earlier), reader);
     }
 
     private ClaudeCli start(
@@ -80,7 +83,8 @@ final class ClaudeCli implements AutoCloseable {
         Map<String, String> variables,
         Duration life,
         String id,
-        List<String> command) {
+        List<String> command,
+        Agent.Reader reader) {
       try {
         Path home = Files.createDirectories(repository.resolveSibling("home-" + id));
         var environment = new HashMap<>(adapter.variables().sets());
@@ -99,7 +103,7 @@ final class ClaudeCli implements AutoCloseable {
                 environment,
                 repository,
                 "the prompt of this test\n");
-        return new ClaudeCli(id, containment.start(launch, life), adapter.reader());
+        return new ClaudeCli(id, containment.start(launch, life), reader);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

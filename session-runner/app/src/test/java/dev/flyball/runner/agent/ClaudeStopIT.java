@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.ClaudeCli.Place;
 import dev.flyball.runner.prompt.DeepPrompt;
@@ -103,7 +104,7 @@ class ClaudeStopIT {
   /** A session that ended by INT remembers what it said and ran. */
   private void goesOn(ClaudeCli earlier, Place place, Agent adapter) {
     try (var api = MessagesApi.answering(new Turn.Says("It was stale."));
-        var session = place.resume(earlier.id(), adapter, api.environment())) {
+        var session = place.resume(earlier.id(), TokenCount.NONE, adapter, api.environment())) {
       assertThat(session.answer())
           .isInstanceOfSatisfying(
               AgentAnswer.Complete.class,

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * A repository whose files would start programs, lead a key to another endpoint and instruct a
- * model, where an agent obeyed them. Each program that it starts leaves a mark with the file's name.
+ * model, where an agent obeyed them. Each program that it starts leaves a mark with the file's
+ * name.
  */
 record HostileRepository(Path folder, Path marks) {
   /** What its instructions say. */
@@ -30,8 +31,7 @@ record HostileRepository(Path folder, Path marks) {
           ".vscode/mcp.json");
 
   private static final List<String> INSTRUCTIONS =
-      List.of(
-          ".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md");
+      List.of(".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md");
 
   /** Fills a repository, with the folder of its marks beside it. */
   static HostileRepository in(Path folder) throws IOException {

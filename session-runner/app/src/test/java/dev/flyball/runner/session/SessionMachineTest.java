@@ -95,7 +95,7 @@ class SessionMachineTest {
     var machine = machine(true);
     for (int at = 0; at < 480_000; at += 1_000) {
       machine.output(50, false, at);
-      machine.said(new AgentSignal.Waiting("overloaded"), at);
+      machine.said(new AgentSignal.Waiting(), at);
       machine.tick(at);
     }
 
