@@ -33,8 +33,15 @@ class AgentEndsTest {
     }
 
     PlayedAgent played() {
-      Agent agent = PlayedAgent.agent(file.substring(0, file.indexOf('.')));
-      return new PlayedAgent(agent, PlayedAgent.lines("ends/" + file + ".txt"));
+      return new PlayedAgent(agent(), lines());
+    }
+
+    Agent agent() {
+      return PlayedAgent.agent(file.substring(0, file.indexOf('.')));
+    }
+
+    List<String> lines() {
+      return PlayedAgent.lines("ends/" + file + ".txt");
     }
 
     @Override
@@ -89,43 +96,12 @@ class AgentEndsTest {
         .containsExactly("claude.limit-of-a-model");
   }
 
-  /** A run of an agent, cut after each of its lines. */
-  record Run(String name, Agent agent, List<String> lines) {
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
-
-  static Stream<Run> runs() {
-    Stream<Run> recorded =
-        AgentProgram.ofModels().stream()
-            .flatMap(agent ->
-                Stream.of("good", "error", "limited")
-                    .map(name -> agent + "/" + name + ".jsonl")
-                    .map(file -> new Run(file, PlayedAgent.agent(agent), PlayedAgent.lines(file))));
-    Stream<Run> ends =
-        rows().stream()
-            .map(row ->
-                new Run(
-                    row.file(),
-                    priced(row.file().substring(0, row.file().indexOf('.'))),
-                    PlayedAgent.lines("ends/" + row.file() + ".txt")));
-    return Stream.concat(recorded, ends);
-  }
-
-  /** A program of the operator costs money where it has prices. */
-  private static Agent priced(String name) {
-    Agent agent = PlayedAgent.agent(name);
-    return name.equals("command") ? agent.priced(new TokenPrices(1, 1, 1)) : agent;
-  }
-
   @ParameterizedTest(name = "{0}")
-  @MethodSource("runs")
+  @MethodSource("rows")
   @DisplayName(
       "cut after any line in any way, what it may have spent is booked, an answer stays, and an"
           + " item is not charged for a fault of others (INV-8)")
-  void whereverARunIsCut(Run run) {
+  void whereverARunIsCut(Expected run) {
     IntStream.rangeClosed(0, run.lines().size())
         .forEach(cut -> ends().forEach(end -> check(run, cut, end)));
   }
@@ -142,12 +118,15 @@ class AgentEndsTest {
         new End(new EndCause.Interrupted("runner shutdown"), new Exit(143, 15)));
   }
 
-  private static void check(Run run, int cut, End how) {
+  private static void check(Expected run, int cut, End how) {
     List<String> lines =
         run.lines().subList(0, cut).stream()
             .filter(line -> !line.startsWith("#") || line.startsWith("#err"))
             .toList();
-    var agent = new PlayedAgent(run.agent(), lines);
+    // A program of the operator costs money where it has prices.
+    boolean own = run.file().startsWith("command.");
+    Agent paid = own ? run.agent().priced(new TokenPrices(1, 1, 1)) : run.agent();
+    var agent = new PlayedAgent(paid, lines);
     agent.cause = how.cause();
     agent.exit = how.exit();
     AgentAnswer answer = agent.answer();
