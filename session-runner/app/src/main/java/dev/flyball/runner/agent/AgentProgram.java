@@ -26,7 +26,8 @@ public interface AgentProgram {
           Claude::new, //
           Codex::new,
           Gemini::new,
-          Qwen::new);
+          Qwen::new,
+          Copilot::new);
 
   /** The agents that are chosen by their name. */
   static List<AgentProgram> named() {
