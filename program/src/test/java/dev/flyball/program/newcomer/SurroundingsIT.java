@@ -189,6 +189,8 @@ final class SurroundingsIT {
     for (String role : List.of("triage", "runner")) {
       all.start(taken, role + " --bootstrap-servers " + kafka);
     }
+    all.start(
+        "broker.data", "runner --data stranger --set broker.wait=0s --bootstrap-servers " + kafka);
     String lone = " --set broker.data=.flyball --data other --set topics.prefix=";
     all.start(
         "topic few.work-items: partitions is 3 and must be 6; run: kafka-topics.sh",

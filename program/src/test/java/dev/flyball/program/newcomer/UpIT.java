@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The service: ready line, health, roles beside it, a second start, TERM. */
+/** The service: ready line, health, roles beside it, TERM. */
 final class UpIT {
   private static final Pattern READY =
       Pattern.compile(
@@ -38,22 +38,6 @@ final class UpIT {
                   .contains("\"cap\":3"));
       KafkaFixture.await()
           .untilAsserted(() -> assertThat(up.json("/api/items?state=analyzed")).hasSize(2));
-
-      Program second = Program.start(folder, "up");
-      Program stranger =
-          Program.start(
-              folder,
-              "runner",
-              "--bootstrap-servers",
-              ready.group(2),
-              "--data",
-              "other",
-              "--set",
-              "broker.wait=0s");
-      assertThat(second.awaitEnd()).isEqualTo(1);
-      assertThat(second.err()).contains(".flyball ", "--data").hasLineCount(1);
-      assertThat(stranger.awaitEnd()).isEqualTo(1);
-      assertThat(stranger.err()).contains(ready.group(2), "broker.data").hasLineCount(1);
 
       String[] late = {"runner", "--set", "broker.data=.flyball", "--data", "other", "--cap", "7"};
       try (Program runner = Program.start(folder, late)) {
