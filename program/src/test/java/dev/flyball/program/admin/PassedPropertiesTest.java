@@ -3,6 +3,7 @@ package dev.flyball.program.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.flyball.kafka.ClientFactory;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.program.config.AppConfigurations;
@@ -14,11 +15,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.Topology;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,39 +60,40 @@ final class PassedPropertiesTest {
               ssl.keystore.type: PEM
               ssl.keystore.key-file: client.key
               ssl.keystore.certificate.chain-file: client.pem
-              metric.reporters: %s
               client.rack: a
               %s.client.rack: b
               %s.send.buffer.bytes: 70000
             """
-                .formatted(
-                    folder.resolve("client.pem"), GotProperties.class.getName(), role, role));
+                .formatted(folder.resolve("client.pem"), role, role));
     Configuration configuration = ConfigurationLoader.load(file, Map.of(), List.of());
-    var clients = new KafkaClients(new AppConfigurations(configuration).kafka(role), role);
+    String key = Files.readString(folder.resolve("client.key")).strip();
+    var made = new Made(new HashMap<>());
+    var clients = new KafkaClients(new AppConfigurations(configuration).kafka(role), role, made);
 
     clients.producer("p").close(Duration.ZERO);
     clients.consumer("c").close();
     clients.admin("a").close(Duration.ZERO);
 
-    for (String purpose : List.of("p", "c", "a")) {
-      assertThat(GotProperties.of(role + "-" + purpose))
-          .as(purpose)
-          .containsEntry("client.rack", "b")
-          .containsEntry("send.buffer.bytes", "70000")
-          .containsEntry("security.protocol", "SASL_SSL")
-          .containsEntry("sasl.jaas.config", SecuredKafka.login("me"))
-          .containsEntry(
-              "ssl.keystore.key", Files.readString(folder.resolve("client.key")).strip());
-    }
-    assertThat(GotProperties.of(role + "-p").get("acks")).isEqualTo("all");
-    assertThat(GotProperties.of(role + "-c").get("isolation.level")).isEqualTo("read_committed");
+    assertThat(made.from).hasSize(3);
+    made.from.forEach((purpose, properties) ->
+        assertThat(properties)
+            .as(purpose)
+            .containsEntry("client.rack", "b")
+            .containsEntry("send.buffer.bytes", "70000")
+            .containsEntry("security.protocol", "SASL_SSL")
+            .containsEntry("sasl.jaas.config", SecuredKafka.login("me"))
+            .containsEntry("ssl.keystore.key", key));
+    assertThat(made.from.get(role + "-p")).containsEntry("acks", "all");
+    assertThat(made.from.get(role + "-c")).containsEntry("isolation.level", "read_committed");
     String other = role.equals("runner") ? "console" : "runner";
     assertThat(configuration.kafka(other)).containsEntry("client.rack", "a");
     assertThat(configuration.rows().toString())
         .doesNotContain("me-secret")
         .doesNotContain("PRIVATE KEY")
         .doesNotContain("BEGIN");
-    assertThat(clients.toString()).doesNotContain("me-secret").doesNotContain("BEGIN");
+    assertThat(new KafkaClients(clients.settings(), role).toString())
+        .doesNotContain("me-secret")
+        .doesNotContain("BEGIN");
   }
 
   @Test
@@ -97,7 +101,6 @@ final class PassedPropertiesTest {
     List<String> sets =
         List.of(
             "kafka.bootstrap.servers=127.0.0.1:1",
-            "kafka.metric.reporters=" + GotProperties.class.getName(),
             "kafka.triage.client.rack=b",
             "kafka.triage.producer.linger.ms=7",
             "kafka.triage.consumer.fetch.min.bytes=3",
@@ -107,24 +110,39 @@ final class PassedPropertiesTest {
     KafkaSettings settings =
         new AppConfigurations(ConfigurationLoader.load(null, Map.of(), sets)).kafka("triage");
     var clients = new KafkaClients(settings, "triage");
-    var bytes = new ByteArrayDeserializer();
-    var streams =
-        new KafkaStreams(
-            new Topology().addSource("from", bytes, bytes, "any"),
-            StreamService.properties(clients, folder));
-    streams.start();
-    streams.close(Duration.ZERO);
-    String application = clients.topics().applicationId();
+    var streams = new StreamsConfig(StreamService.properties(clients, folder));
 
-    assertThat(GotProperties.of(application + ".*-producer")).containsEntry("linger.ms", "7");
-    assertThat(GotProperties.of(application + ".*[0-9]-consumer"))
+    assertThat(streams.getProducerConfigs("any")).containsEntry("linger.ms", "7");
+    assertThat(streams.getMainConsumerConfigs("any", "any", 0))
         .containsEntry("max.poll.records", "11")
         .containsEntry("fetch.min.bytes", "3")
         .containsEntry("client.rack", "b")
         .containsEntry("auto.offset.reset", "earliest");
-    assertThat(GotProperties.of(application + ".*-restore-consumer"))
-        .containsEntry("max.poll.records", "13");
-    assertThat(GotProperties.of(application + ".*-admin")).containsEntry("retries", "9");
+    assertThat(streams.getRestoreConsumerConfigs("any")).containsEntry("max.poll.records", "13");
+    assertThat(streams.getAdminConfigs("any")).containsEntry("retries", "9");
+  }
+
+  /** What Kafka's own clients are made from, by their ids. */
+  private record Made(Map<String, Map<String, Object>> from) implements ClientFactory {
+    private Map<String, Object> noted(Map<String, Object> properties) {
+      from.put(String.valueOf(properties.get("client.id")), properties);
+      return properties;
+    }
+
+    @Override
+    public KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
+      return ClientFactory.super.consumer(noted(properties));
+    }
+
+    @Override
+    public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
+      return ClientFactory.super.producer(noted(properties));
+    }
+
+    @Override
+    public Admin admin(Map<String, Object> properties) {
+      return ClientFactory.super.admin(noted(properties));
+    }
   }
 
   @ParameterizedTest
