@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,13 +26,8 @@ class TryCommandTest {
           + "at app.Search.find(Search.java:10)\n"
           + "This is what we see on the second machine of our three since the update of last week.";
 
-  private final FaultServer github = FaultServer.http();
+  @AutoClose private final FaultServer github = FaultServer.http();
   @TempDir Path folder;
-
-  @AfterEach
-  void close() {
-    github.close();
-  }
 
   @Test
   void theIssuesOfAPublicRepositoryAreReadWithoutAToken() {
