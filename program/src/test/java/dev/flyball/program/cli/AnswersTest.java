@@ -12,6 +12,7 @@ import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.program.launch.ProjectionFixture;
 import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +33,7 @@ final class AnswersTest {
 
   @TempDir Path data;
 
-  private ProjectionFixture projection;
+  @AutoClose private ProjectionFixture projection;
 
   @BeforeEach
   void aSessionRunsAndAnItemWasSkipped() {

@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.topic.Topics;
-import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.AccessToken;
+import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.program.launch.ProjectionFixture;
 import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,11 +25,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,8 +47,8 @@ final class RemoteConsoleTest {
   private static final Instant AT = Instant.parse("2026-11-22T10:00:00Z");
 
   @TempDir static Path data;
-  private static ProjectionFixture projection;
-  private static AdminServer server;
+  @AutoClose private static ProjectionFixture projection;
+  @AutoClose private static AdminServer server;
 
   @BeforeAll
   static void aConsoleWithAnItem() {
@@ -68,13 +72,12 @@ final class RemoteConsoleTest {
             .deadLetter("default/items/2", 7, AT)
             .deadLetter("other/items/9", 8, AT.plusSeconds(9))
             .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
-    var kafka = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
-    server = projection.serve(kafka, TOKEN, TOKEN_OF_OTHER);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
+    var tokens =
+        List.of(
+            AccessToken.ofPlain("ann", TOKEN, Map.of("*", AccessRole.VIEWER)),
+            AccessToken.ofPlain("otto", TOKEN_OF_OTHER, Map.of("other", AccessRole.VIEWER)));
+    var access = new ConsoleAccess(tokens, false, InstantSource.system());
+    server = projection.serve("127.0.0.1:1", access, Health::healthy);
   }
 
   @BeforeEach

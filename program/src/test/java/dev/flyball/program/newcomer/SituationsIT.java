@@ -5,30 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemPhase.Attempts;
 import dev.flyball.contract.state.ItemPhase.Outstanding;
-import dev.flyball.contract.topic.Topics;
-import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.console.ConsoleApp;
-import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.access.ConsoleAccess;
-import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.ListenAddress;
-import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.sqlite.Database;
+import dev.flyball.program.launch.ProjectionFixture;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -36,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
@@ -67,48 +54,26 @@ final class SituationsIT {
   private static Instant begin = Instant.EPOCH;
 
   private static volatile Health health = Health.healthy();
-  private static Connection sql;
-  private static AdminServer server;
-  private static Browser browser;
+  @AutoClose private static ProjectionFixture rows;
+  @AutoClose private static AdminServer server;
+  @AutoClose private static Browser browser;
 
   @BeforeAll
-  static void start() throws SQLException {
+  static void start() {
     begin = Instant.now();
-    Path data = folder.resolve("console");
-    Path file = data.resolve("console.db");
-    Database.open(file, ProjectionFile.schema(), "").close();
-    sql = DriverManager.getConnection("jdbc:sqlite:" + file);
-    var access = ConsoleAccess.everybody();
-    var telemetry = new Telemetry();
-    server =
-        AdminServer.start(
-            AdminAddress.plain("console.listen", ListenAddress.LOOPBACK),
-            access,
-            telemetry,
-            () -> health);
-    var kafka = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:9092"));
-    new ConsoleApp(ConsoleConfig.defaults(data), kafka, telemetry)
-        .attach(server, access, "", Map.of());
+    rows = new ProjectionFixture(folder);
+    server = rows.serve("127.0.0.1:9092", ConsoleAccess.everybody(), () -> health);
     browser = new Browser(folder, server.url());
     states().forEach(SituationsIT::item);
     happened("poll.finished", "acme/web", "p1", 600, Map.of("polled", 40, "changed", 2));
-    write("INSERT INTO meta VALUES ('cap', '3')");
+    rows.write("INSERT INTO meta VALUES ('cap', '3')");
     runner(null);
     live("s1", key("running"), 400, 4, "Read src/Ledger.java");
   }
 
-  @AfterAll
-  static void stop() throws SQLException {
-    if (browser != null) {
-      browser.close();
-    }
-    server.close();
-    sql.close();
-  }
-
   @BeforeEach
   void theProjectionIsUpToDate() {
-    write("INSERT OR REPLACE INTO meta VALUES ('as-of', ?)", Instant.now().toString());
+    rows.asOf(Instant.now());
   }
 
   @Test
@@ -147,8 +112,7 @@ final class SituationsIT {
           Map.of("outcome", "failed", "reason", "401 Unauthorized", "exitCode", 1));
     }
     happened("item.deadLettered", key("dead"), "", 150, Map.of("reason", "3 attempts failed"));
-    write(
-        "UPDATE item SET updated_at = ? WHERE state = 'dead'", begin.minusSeconds(150).toString());
+    rows.write("UPDATE item SET updated_at = ? WHERE state = 'dead'", begin.minusSeconds(150));
     assertThat(problems("now-died")).containsExactly("An item was given up");
     await(() -> browser.find("#problems .button").click());
     assertThat(browser.find("#last-error").getText()).contains("401 Unauthorized");
@@ -162,7 +126,7 @@ final class SituationsIT {
     for (int ago = 500; ago > 0; ago -= 120) {
       happened("poll.failed", "acme/web", "f" + ago, ago, Map.of("reason", reason));
     }
-    write("UPDATE session SET hung = 1, progress_at = ?", begin.minusSeconds(290).toString());
+    rows.write("UPDATE session SET hung = 1, progress_at = ?", begin.minusSeconds(290));
     health =
         Health.degraded(
             List.of(new Health.Condition("polls", "acme/web", "source acme/web: " + reason)));
@@ -180,7 +144,7 @@ final class SituationsIT {
   @Order(5)
   void everythingMustStop() {
     live("s2", key("queued"), 90, 2, "bash: mvn -q test");
-    write("UPDATE item SET state = 'running', turn = 0 WHERE state = 'queued'");
+    rows.write("UPDATE item SET state = 'running', turn = 0 WHERE state = 'queued'");
     open("");
     await(() -> browser.find("#stop-all").click());
     assertThat(browser.all("main li")).hasSize(2);
@@ -270,24 +234,13 @@ final class SituationsIT {
     var snapshot =
         Sample.snapshot("Bug", title, "The report.\n\n1. Start it.\n2. Wait.", List.of());
     var state = Sample.state(snapshot, phase, 0, begin.minus(Duration.ofDays(2)));
-    write(
-        "INSERT INTO item (key, tenant, source, title, state, turn, reason, revision, priority,"
-            + " updated_at, waiting_since, spent_micros, text) VALUES (?1, 'acme', 'acme/web', ?2,"
-            + " ?3, ?4, ?5, '1', 2, ?6, ?7, 0, lower(?2))",
-        key(word),
-        title,
-        word,
-        ItemFilter.turn(word),
-        RecordJson.tree(state).path("phase").path("reason").asText(""),
-        state.updatedAt().toString(),
-        phase.settled() ? null : state.updatedAt().toString());
-    write("INSERT INTO item_state (key, json) VALUES (?, ?)", key(word), RecordJson.write(state));
+    rows.item(key(word), title, state);
     happened("item.changed", key(word), "", 900, Map.of("revision", "1"));
     if (word.equals("analyzed")) {
       session("s0", key(word), 60, Map.of("outcome", "completed", "exitCode", 0));
       String text = "## Cause\n\nThe cap is read **before** the upgrade, see `Ledger.java:3`.";
       var passage = new Analysis.Passage("src/Ledger.java", 1, 4, "int cap = 4;");
-      write(
+      rows.write(
           "INSERT INTO analysis (item, json) VALUES (?, ?)",
           key(word),
           RecordJson.write(Sample.answer("claude", "0123abc", text, passage)));
@@ -296,29 +249,24 @@ final class SituationsIT {
 
   /** The only runner, as the ledger has it, with the one live session. */
   private static void runner(@Nullable String refusing) {
-    LedgerState ledger = LedgerState.empty();
-    for (LedgerEntry entry :
-        List.of(
+    rows.ledger(
             new LedgerEntry.Init(3, 45_000, List.of()),
             new LedgerEntry.Runner("r1", 1, "A", 3, refusing, null, null, null),
-            Sample.claim(key("running"), "q1", "s1"))) {
-      ledger = ledger.fold(entry, ledger.offset() + 1, Instant.now()).state();
-    }
-    write("INSERT OR REPLACE INTO meta VALUES ('ledger', ?)", RecordJson.write(ledger.snapshot()));
-    write("INSERT OR REPLACE INTO runner VALUES ('r1', 'A', 3, ?)", refusing);
+            Sample.claim(key("running"), "q1", "s1"))
+        .write("INSERT OR REPLACE INTO runner VALUES ('r1', 'A', 3, ?)", refusing);
   }
 
   private static void request(String item) {
-    write(
+    rows.write(
         "INSERT INTO request (item, request, source, turn) VALUES (?, 'q2', 'acme/web', 1)", item);
   }
 
   private static void live(String session, String item, int ago, int quiet, String doing) {
-    write(
+    rows.write(
         "INSERT INTO lease VALUES (?, ?, 'acme', 'r1', 1, ?, 48200, 110000)",
         session,
         item,
-        begin.minusSeconds(ago).toString());
+        begin.minusSeconds(ago));
     happened("session.spawned", item, session, ago, Map.of("pid", 4711, "level", "A"));
     happened(
         "session.progressed",
@@ -341,28 +289,17 @@ final class SituationsIT {
     boolean poll = name.startsWith("poll");
     var all = new LinkedHashMap<>(data);
     all.put(poll ? "poll" : "session", session);
-    write(
+    rows.write(
         "INSERT INTO happened (id, type, name, subject, tenant, source, time, millis, counter,"
             + " session, outcome, data) VALUES (?1, 'flyball.' || ?2 || '.v1', ?2, ?3, 'acme',"
             + " '/runner/r1', ?4, ?5, 'acme', ?6, ?7, ?8)",
         name + session + ago,
         name,
         subject,
-        time.toString(),
+        time,
         time.toEpochMilli(),
         poll || session.isEmpty() ? null : session,
         data.get("outcome"),
         RecordJson.write(all));
-  }
-
-  private static void write(String statement, @Nullable Object... values) {
-    try (PreparedStatement prepared = sql.prepareStatement(statement)) {
-      for (int i = 0; i < values.length; i++) {
-        prepared.setObject(i + 1, values[i]);
-      }
-      prepared.execute();
-    } catch (SQLException e) {
-      throw new AssertionError(statement, e);
-    }
   }
 }

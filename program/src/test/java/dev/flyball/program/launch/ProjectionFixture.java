@@ -1,4 +1,4 @@
-package dev.flyball.program.cli;
+package dev.flyball.program.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,11 +7,10 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.ConsoleConfig;
-import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.access.AccessToken;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -28,107 +27,127 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A projection as a console has left it, written without one. */
-final class ProjectionFixture {
+public final class ProjectionFixture implements AutoCloseable {
   private final Path file;
+  private final Connection connection;
 
-  ProjectionFixture(Path data) {
+  /** Makes one with every table, below this data folder. */
+  public ProjectionFixture(Path data) {
     file = data.resolve("console/console.db");
     try (Database made = Database.open(file, ProjectionFile.schema(), "")) {
       // Every table is there now, as a console makes them.
       assertThat(made).isNotNull();
     }
+    try {
+      connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The ledger of these entries, as the console last read it. */
-  ProjectionFixture ledger(LedgerEntry... entries) {
+  public ProjectionFixture ledger(LedgerEntry... entries) {
     LedgerState ledger = LedgerState.empty();
     for (LedgerEntry entry : entries) {
       ledger = ledger.fold(entry, ledger.offset() + 1, Instant.now()).state();
     }
-    write("INSERT OR REPLACE INTO meta VALUES ('ledger', ?)", RecordJson.write(ledger.snapshot()));
-    return this;
+    return write(
+        "INSERT OR REPLACE INTO meta VALUES ('ledger', ?)", RecordJson.write(ledger.snapshot()));
   }
 
   /** The whole state of an item that is there. */
-  ProjectionFixture state(String key, ItemPhase phase) {
+  public ProjectionFixture state(String key, ItemPhase phase) {
     var snapshot = Sample.snapshot("A title", "text");
     var state = Sample.state(snapshot, phase, 0, Instant.EPOCH);
-    write("UPDATE item_state SET json = ? WHERE key = ?", RecordJson.write(state), key);
-    return this;
+    return write("UPDATE item_state SET json = ? WHERE key = ?", RecordJson.write(state), key);
   }
 
-  /**
-   * A console that serves it, on a free port.
-   *
-   * @param token of a viewer of every tenant
-   * @param tokenOfOther of a viewer of the tenant other
-   */
-  AdminServer serve(KafkaSettings kafka, String token, String tokenOfOther) {
-    var tokens =
-        List.of(
-            AccessToken.ofPlain("ann", token, Map.of("*", AccessRole.VIEWER)),
-            AccessToken.ofPlain("otto", tokenOfOther, Map.of("other", AccessRole.VIEWER)));
-    var access = new ConsoleAccess(tokens, false, InstantSource.system());
+  /** A console that serves it, on a free port. */
+  public AdminServer serve(String kafka, ConsoleAccess access, Supplier<Health> health) {
     var telemetry = new Telemetry();
     AdminServer server =
         AdminServer.start(
             AdminAddress.plain("console.listen", ListenAddress.LOOPBACK),
             access,
             telemetry,
-            Health::healthy);
-    new ConsoleApp(
-            ConsoleConfig.defaults(Objects.requireNonNull(file.getParent())), kafka, telemetry)
-        .attach(server, access, "", Map.of());
+            health);
+    var config = ConsoleConfig.defaults(Objects.requireNonNull(file.getParent()));
+    new ConsoleApp(config, KafkaSettings.of(kafka), telemetry).attach(server, access, "", Map.of());
     return server;
   }
 
-  ProjectionFixture asOf(Instant moment) {
-    write("INSERT OR REPLACE INTO meta VALUES ('as-of', ?)", moment.toString());
-    return this;
+  /** When Kafka last answered. */
+  public ProjectionFixture asOf(Instant moment) {
+    return write("INSERT OR REPLACE INTO meta VALUES ('as-of', ?)", moment);
   }
 
   /** An item; {@code waitingSince} is null once nothing more happens to it. */
-  ProjectionFixture item(String key, String state, String reason, @Nullable Instant waitingSince) {
+  public ProjectionFixture item(
+      String key, String state, String reason, @Nullable Instant waitingSince) {
+    return item(key, "A title", state, reason, Instant.EPOCH, waitingSince, "{}");
+  }
+
+  /** An item with its whole state. */
+  public ProjectionFixture item(String key, String title, ItemState state) {
+    Instant since = state.updatedAt();
+    String reason = RecordJson.tree(state).path("phase").path("reason").asText("");
+    ItemPhase phase = state.phase();
+    return item(
+        key,
+        title,
+        phase.word(),
+        reason,
+        since,
+        phase.settled() ? null : since,
+        RecordJson.write(state));
+  }
+
+  private ProjectionFixture item(
+      String key,
+      String title,
+      String state,
+      String reason,
+      Instant updatedAt,
+      @Nullable Instant waitingSince,
+      String json) {
     write(
         "INSERT INTO item (key, tenant, source, title, state, turn, reason, revision, priority,"
-            + " updated_at, waiting_since, spent_micros, text) VALUES (?1, 'default', ?2, 'A"
-            + " title', ?3, "
-            + ItemFilter.turn(state)
-            + ", ?4, '1', 2, ?5, ?6, 0, lower(?1 || char(10) || 'A title'))",
+            + " updated_at, waiting_since, spent_micros, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+            + " '1', 2, ?8, ?9, 0, lower(?1 || char(10) || ?4))",
         key,
+        ItemKey.parse(key).tenant(),
         ItemKey.parse(key).sourceKey(),
+        title,
         state,
+        ItemFilter.turn(state),
         reason,
-        Instant.EPOCH.toString(),
-        waitingSince == null ? null : waitingSince.toString());
-    write("INSERT INTO item_state (key, json) VALUES (?, '{}')", key);
-    return this;
+        updatedAt,
+        waitingSince);
+    return write("INSERT INTO item_state (key, json) VALUES (?, ?)", key, json);
   }
 
   /** A poll that finished, and whose end took two seconds. */
-  ProjectionFixture poll(String source, String poll, Instant start) {
-    write(
+  public ProjectionFixture poll(String source, String poll, Instant start) {
+    return write(
         "INSERT INTO poll (source, tenant, poll, at, json) VALUES (?1, ?2, ?3, ?5, json_object("
             + "'source', ?1, 'poll', ?3, 'startedAt', ?4, 'endedAt', ?5, 'result', 'finished',"
             + " 'polled', 4, 'changed', 3, 'duplicates', 2, 'invalid', 1))",
         source,
         source.replaceAll("/.*", ""),
         poll,
-        start.toString(),
-        start.plusSeconds(2).toString());
-    return this;
+        start,
+        start.plusSeconds(2));
   }
 
   /** A dead letter of work-items; its offset is its place too. */
-  ProjectionFixture deadLetter(String key, int offset, Instant at) {
-    write(
+  public ProjectionFixture deadLetter(String key, int offset, Instant at) {
+    return write(
         "INSERT INTO dead_letter VALUES (0, "
             + offset
             + ", ?1, ?2, ?3, 'not JSON', 'flyball.work-items', 1, "
@@ -136,18 +155,14 @@ final class ProjectionFixture {
             + ", 'triage-stream')",
         key.replaceAll("/.*", ""),
         key,
-        at.toString());
-    return this;
+        at);
   }
 
   /** A session that ran when the console last looked. */
-  ProjectionFixture live(String session, String key, Instant since, Instant progress, int hung) {
-    write(
-        "INSERT INTO lease VALUES (?, ?, 'default', 'r1', 1, ?, 5, 0)",
-        session,
-        key,
-        since.toString());
-    write(
+  public ProjectionFixture live(
+      String session, String key, Instant since, Instant progress, int hung) {
+    write("INSERT INTO lease VALUES (?, ?, 'default', 'r1', 1, ?, 5, 0)", session, key, since);
+    return write(
         "INSERT INTO session (id, item, tenant, tokens, cost_micros, data, progress_at, hung)"
             + " VALUES (?, ?, 'default', 0, 0, json_object('pid', 42, 'level', 'A', 'processes',"
             + " 2), ?, "
@@ -155,19 +170,24 @@ final class ProjectionFixture {
             + ")",
         session,
         key,
-        progress.toString());
-    return this;
+        progress);
   }
 
-  private void write(String sql, @Nullable String... values) {
-    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-        PreparedStatement statement = connection.prepareStatement(sql)) {
+  /** Runs this statement with these values. */
+  public ProjectionFixture write(String sql, @Nullable Object... values) {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < values.length; i++) {
-        statement.setString(i + 1, values[i]);
+        statement.setObject(i + 1, values[i] instanceof Instant time ? time.toString() : values[i]);
       }
       statement.execute();
+      return this;
     } catch (SQLException e) {
       throw new AssertionError(sql, e);
     }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
   }
 }
