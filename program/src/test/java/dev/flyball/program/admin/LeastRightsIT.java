@@ -27,6 +27,7 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,8 +68,11 @@ final class LeastRightsIT {
 
   @TempDir Path folder;
   private final Map<String, Program> programs = new TreeMap<>();
+
+  @AutoClose
   private final FaultServer webhook =
       FaultServer.http().otherwise(_ -> FaultReply.status(200, Map.of()));
+
   private Workplace place;
 
   @BeforeEach
@@ -79,7 +83,6 @@ final class LeastRightsIT {
   @AfterEach
   void stop() {
     programs.values().forEach(Program::stop);
-    webhook.close();
   }
 
   @Test

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 @DisplayName("Items judged by another configuration, while nothing moves")
 final class TriageShadowIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   private static final int SESSIONS = 4;
   private static final int SKIPPED = 2;
@@ -52,7 +52,6 @@ final class TriageShadowIT {
 
   @BeforeAll
   static void decideByRules(@TempDir Path data) {
-    KAFKA.provision();
     var triage = new TriageApp(TriageConfig.defaults(data), KAFKA.settings(), new Telemetry());
     triage.start();
     for (String item : List.of("1", "2", "3", "6")) {

@@ -27,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,25 +37,19 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @DisplayName("A producer that delivers analyses to the trackers that it polls")
 class WriteBackIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   @TempDir Path folder;
 
   /** Poll-state outlives a test. */
   private final String tenant = "acme-" + System.nanoTime();
 
-  private final FaultServer server = FaultServer.http();
+  @AutoClose private final FaultServer server = FaultServer.http();
   private final List<ProducerRole> started = new ArrayList<>();
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
 
   @AfterEach
   void stop() {
     started.forEach(ProducerRole::stop);
-    server.close();
   }
 
   @Test

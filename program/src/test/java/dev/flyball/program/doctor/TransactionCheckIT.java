@@ -7,7 +7,6 @@ import dev.flyball.testkit.KafkaFixture;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,14 +15,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What doctor says of transactions, against a real broker. */
 @Tag("long")
 final class TransactionCheckIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   private final KafkaClients clients = KAFKA.clients("doctor");
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
 
   @Test
   @DisplayName("a transaction that stays open is named with its topic, its offset and the fix")

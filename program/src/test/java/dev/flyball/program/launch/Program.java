@@ -137,9 +137,13 @@ public final class Program implements AutoCloseable {
 
   /** The answer of this address. */
   public static HttpResponse<String> get(URI address) {
+    return send(HttpRequest.newBuilder(address));
+  }
+
+  /** The answer to this request. */
+  public static HttpResponse<String> send(HttpRequest.Builder request) {
     try {
-      return CLIENT.send(
-          HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
+      return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.MethodOrderer;
@@ -62,8 +62,8 @@ final class MonitoringIT {
           .collect(Collectors.toSet());
 
   @TempDir static Path folder;
-  private static @Nullable Program up;
-  private static @Nullable PrometheusStack prometheus;
+  @AutoClose private static @Nullable Program up;
+  @AutoClose private static @Nullable PrometheusStack prometheus;
 
   @BeforeAll
   static void aServiceThatIsScraped() throws IOException {
@@ -78,16 +78,6 @@ final class MonitoringIT {
     KafkaFixture.await()
         .ignoreExceptions()
         .untilAsserted(() -> assertThat(value("sum(flyball_sessions_ended_total)")).isEqualTo(2.0));
-  }
-
-  @AfterAll
-  static void stop() {
-    if (prometheus != null) {
-      prometheus.close();
-    }
-    if (up != null) {
-      up.close();
-    }
   }
 
   @Test

@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.MethodOrderer;
@@ -47,11 +47,18 @@ final class AgentsIT {
           + " Ledger.expireLease(Ledger.java:3)";
 
   @TempDir static Path folder;
+
+  @AutoClose
   private static final MessagesApi MESSAGES =
       MessagesApi.answering(
           Turn.analysis(FIRST + " The key is " + KEY + "."), Turn.analysis("As before."));
+
+  @AutoClose
   private static final ResponsesApi RESPONSES = ResponsesApi.answering(FIRST, "As before.");
+
   private static Workplace place;
+
+  @AutoClose("stop")
   private static Program up;
 
   @BeforeAll
@@ -105,15 +112,6 @@ final class AgentsIT {
     environment.put("CODEX_HOME", folder.resolve("codex").toString());
     environment.put("LOCAL_KEY", KEY);
     up = Program.up(folder, environment);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (up != null) {
-      up.stop();
-    }
-    MESSAGES.close();
-    RESPONSES.close();
   }
 
   @Test

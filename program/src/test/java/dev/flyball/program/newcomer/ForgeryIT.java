@@ -6,14 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,18 +28,7 @@ final class ForgeryIT {
           new LedgerEntry.Cap("global", 77, -1, "forger", "forged"),
           new LedgerEntry.Expire("any-session", 1),
           new LedgerEntry.Rules(99),
-          new LedgerEntry.Release(
-              "own-session",
-              Outcome.COMPLETED,
-              null,
-              null,
-              0,
-              null,
-              Timings.ZERO,
-              0,
-              0,
-              Receipt.notStarted(),
-              null));
+          Sample.release("own-session"));
 
   private static final String DENIED = "entry: denied";
   private static final String UNREACHED = "entry: not reached";

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -33,7 +33,7 @@ final class PollOnceIT {
   private static int tests;
 
   private final String tenant = "t" + ++tests;
-  private final FaultServer tracker = FaultServer.http();
+  @AutoClose private final FaultServer tracker = FaultServer.http();
 
   @BeforeEach
   void configure() {
@@ -49,11 +49,6 @@ final class PollOnceIT {
               - {name: two, type: github, repository: org/two, url: "%s", token-env: GITHUB}
             """
                 .formatted(KAFKA.topics().prefix(), tenant, tracker.url(), tracker.url()));
-  }
-
-  @AfterEach
-  void stop() {
-    tracker.close();
   }
 
   @Test

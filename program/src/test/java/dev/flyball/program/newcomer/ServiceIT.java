@@ -19,7 +19,6 @@ import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -32,7 +31,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.MethodOrderer;
@@ -75,9 +74,11 @@ final class ServiceIT {
           .formatted(LINES);
 
   @TempDir static Path folder;
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static Workplace place;
+
+  @AutoClose("stop")
   private static Program up;
+
   private static String configuration = "";
   private static String console = "";
   private static String kafka = "";
@@ -108,14 +109,6 @@ final class ServiceIT {
     up = Program.up(folder);
     console = up.ready("console");
     kafka = up.ready("kafka");
-  }
-
-  @AfterAll
-  static void stop() {
-    if (up != null) {
-      up.stop();
-    }
-    CLIENT.close();
   }
 
   @Test
@@ -480,13 +473,7 @@ final class ServiceIT {
   }
 
   private static HttpResponse<String> send(String token, HttpRequest.Builder request) {
-    try {
-      return CLIENT.send(
-          request.header("Authorization", "Bearer " + token).build(),
-          HttpResponse.BodyHandlers.ofString());
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    return Program.send(request.header("Authorization", "Bearer " + token));
   }
 
   /** The newest value of a key; null where that is a tombstone or there is none. */

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLServerSocket;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,8 +45,8 @@ final class SignInIT {
 
   @TempDir static Path folder;
 
-  private static Program up;
-  private static Proxy proxy;
+  @AutoClose private static Program up;
+  @AutoClose private static Proxy proxy;
 
   @BeforeAll
   static void start() throws IOException {
@@ -68,16 +68,6 @@ final class SignInIT {
             .formatted(KAFKA.topics().prefix(), PORT, NAME));
     proxy = new Proxy(folder, PORT);
     up = Program.up(folder, "--bootstrap-servers", KAFKA.bootstrapServers());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (up != null) {
-      up.close();
-    }
-    if (proxy != null) {
-      proxy.close();
-    }
   }
 
   @ParameterizedTest

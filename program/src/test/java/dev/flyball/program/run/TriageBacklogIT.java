@@ -12,7 +12,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,14 +19,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What triage-stream has not processed yet, by the offsets that it commits. */
 @Timeout(60)
 final class TriageBacklogIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   private static final String KEY = "default/items/1";
-
-  @BeforeAll
-  static void provision() {
-    KAFKA.provision();
-  }
 
   @Test
   void aRecordIsInItUntilItsOffsetIsCommittedAlsoOneOfAnEarlierRun() throws Exception {

@@ -38,6 +38,7 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Topics topics;
+  private boolean provisioned;
   private @Nullable SharedBroker broker;
   private @Nullable KafkaProducer<String, byte[]> producer;
 
@@ -51,10 +52,20 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
     this.topics = topics;
   }
 
+  /** With topics under a random prefix, which are all there before the first test. */
+  public static KafkaFixture provisioned() {
+    var fixture = new KafkaFixture();
+    fixture.provisioned = true;
+    return fixture;
+  }
+
   @Override
   public void beforeAll(ExtensionContext context) {
     broker = SharedBroker.of(context);
     producer = clients("test").producer("fixture");
+    if (provisioned) {
+      provision();
+    }
   }
 
   @Override

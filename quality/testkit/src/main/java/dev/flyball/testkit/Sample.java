@@ -9,8 +9,11 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
@@ -133,6 +136,22 @@ public final class Sample {
     ItemKey key = ItemKey.parse(item);
     return new LedgerEntry.Claim(
         request, new Position(0, 0), 9, key, 1, session, "r1", null, LedgerState.RULES, 0);
+  }
+
+  /** The end of a session that was completed without a cost. */
+  public static LedgerEntry.Release release(String session) {
+    return new LedgerEntry.Release(
+        session,
+        Outcome.COMPLETED,
+        null,
+        null,
+        0,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        Receipt.notStarted(),
+        null);
   }
 
   /** The first attempt's request, at priority 2 and without a provider. */

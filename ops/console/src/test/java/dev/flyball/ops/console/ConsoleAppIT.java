@@ -45,14 +45,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsoleAppIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @TempDir Path folder;
 
   @BeforeAll
   static void provision() {
-    KAFKA.provision();
     KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
   }
 

@@ -41,9 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The console in a process of its own, which is killed with -9 while it reads. */
 class ConsoleKilledIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final int ROUNDS = Integer.getInteger("console.kills", 2);
+  private static final int ROUNDS = Integer.getInteger("console.kills", 1);
   private static final int ITEMS = 40;
 
   /** Within the time that events are kept. */
@@ -70,7 +70,6 @@ class ConsoleKilledIT {
   @Test
   @DisplayName("killed with -9 or built again from the topics, it gives the same answers (S0-59)")
   void aKilledConsoleAndARebuiltOneGiveTheSameAnswers() throws Exception {
-    KAFKA.provision();
     try (var admin = KAFKA.clients("test").admin("topics")) {
       var states = new NewTopic(KAFKA.topics().itemState(), 6, (short) 1);
       admin.createTopics(List.of(states)).all().get();

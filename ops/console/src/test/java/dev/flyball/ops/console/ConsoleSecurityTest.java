@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,18 +46,13 @@ final class ConsoleSecurityTest {
           "GET /static/");
 
   @TempDir static Path folder;
-  private static SecuredConsole console;
+  @AutoClose private static SecuredConsole console;
 
   @BeforeAll
   static void start() {
     SeededProjection.write(folder, "a/s/1", "a/s/2", "b/s/1");
     SeededProjection.history(folder, "a", "b");
     console = SecuredConsole.withoutKafka(folder);
-  }
-
-  @AfterAll
-  static void stop() {
-    console.close();
   }
 
   @Test

@@ -44,11 +44,7 @@ final class SecuredConsole implements AutoCloseable {
     return new SecuredConsole(folder, kafka, health);
   }
 
-  SecuredConsole(Path folder, KafkaSettings kafka) {
-    this(folder, kafka, Health::healthy);
-  }
-
-  SecuredConsole(Path folder, KafkaSettings kafka, Supplier<Health> health) {
+  private SecuredConsole(Path folder, KafkaSettings kafka, Supplier<Health> health) {
     var tokens =
         List.of(
             token("vera", VIEWER_A, "a", AccessRole.VIEWER),
@@ -56,8 +52,7 @@ final class SecuredConsole implements AutoCloseable {
             token("adam", ADMIN_A, "a", AccessRole.ADMIN),
             token("vito", VIEWER, "*", AccessRole.VIEWER),
             token("anna", ADMIN, "*", AccessRole.ADMIN));
-    var clock = InstantSource.system();
-    var access = new ConsoleAccess(tokens, false, clock);
+    var access = new ConsoleAccess(tokens, false, InstantSource.system());
     var telemetry = new Telemetry();
     telemetry.bindProcess();
     server =
@@ -66,12 +61,8 @@ final class SecuredConsole implements AutoCloseable {
             access,
             telemetry,
             health);
-    access.attach(server);
-    var config = ConsoleConfig.defaults(folder);
-    PageRoutes.attach(
-        server, config, clock, kafka, access::viewer, "127.0.0.1:1", Map.of(), () -> 0);
-    new ConsoleRoutes(config, access, clock).attach(server);
-    new ActionRoutes(config, access, kafka, clock).attach(server);
+    new ConsoleApp(ConsoleConfig.defaults(folder), kafka, telemetry)
+        .attach(server, access, "", Map.of());
   }
 
   private static AccessToken token(String name, String plain, String tenant, AccessRole role) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class NotifierIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
   private static final Set<Notification.Kind> ON =
       Set.of(Notification.Kind.DEAD, Notification.Kind.TROUBLE);
   private static final FaultReply TAKEN = FaultReply.status(200, Map.of());
@@ -42,7 +42,6 @@ class NotifierIT {
 
   @Test
   void eachTargetIsNotifiedOnceWhateverHappensToTheOthers() throws Exception {
-    KAFKA.provision();
     KAFKA.produce(dead("e-old", "a/b/old"));
     int closed = FreePort.take();
     try (var slack = FaultServer.http().otherwise(_ -> TAKEN);
@@ -104,7 +103,6 @@ class NotifierIT {
 
   @Test
   void anAlarmDoesNotWaitForAMessageThatFails() throws Exception {
-    KAFKA.provision();
     try (var hook =
             FaultServer.http()
                 .otherwise(

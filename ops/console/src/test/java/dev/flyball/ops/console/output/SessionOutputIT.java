@@ -11,17 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class SessionOutputIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
-
-  @BeforeAll
-  static void provision() {
-    KAFKA.provision();
-  }
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   @Test
   void oneSessionsLinesAreReadAndNoOthers() {

@@ -8,9 +8,6 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
@@ -22,7 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,7 +30,7 @@ final class RunViewTest extends ProjectionFixture {
   private static final String OTHER = "default/items/2";
   private static final Set<String> NONE = Set.of();
 
-  private RunView run;
+  @AutoClose private RunView run;
 
   RunViewTest() {
     super(Integer.MAX_VALUE, 10);
@@ -42,11 +39,6 @@ final class RunViewTest extends ProjectionFixture {
   @BeforeEach
   void begin() {
     run = RunView.begin(folder);
-  }
-
-  @AfterEach
-  void end() {
-    run.close();
   }
 
   @Test
@@ -97,7 +89,7 @@ final class RunViewTest extends ProjectionFixture {
 
   @Test
   void whatAnEarlierRunLeftIsSeparateFromWhatChanged() {
-    put(KEY, triaging());
+    put(KEY, new ItemPhase.Triaging("t", 1, 1, T, T));
     put(OTHER, new ItemPhase.Analyzed("s"));
     again();
     assertThat(run.status(NONE).settled()).isFalse();
@@ -146,7 +138,7 @@ final class RunViewTest extends ProjectionFixture {
     fold(Sample.claim(KEY, "r1", "s1"));
     assertThat(run.status(NONE).settled()).isFalse();
 
-    release();
+    fold(Sample.release("s1"));
     assertThat(run.status(NONE).settled()).isTrue();
   }
 
@@ -191,7 +183,7 @@ final class RunViewTest extends ProjectionFixture {
     assertThat(run.status(NONE).items()).isEmpty();
     assertThat(run.figures()).isEqualTo(new RunView.Figures(Map.of(), 0, 0, 0, 0));
 
-    release();
+    fold(Sample.release("s1"));
     terminal("s1", 5);
     terminal("s2", 7);
     happened("2", "b1");
@@ -249,28 +241,8 @@ final class RunViewTest extends ProjectionFixture {
     fold(new LedgerEntry.Init(cap, 45_000, List.of()));
   }
 
-  private void release() {
-    fold(
-        new LedgerEntry.Release(
-            "s1",
-            Outcome.COMPLETED,
-            null,
-            null,
-            0,
-            null,
-            Timings.ZERO,
-            0,
-            0,
-            Receipt.notStarted(),
-            null));
-  }
-
   private static ItemPhase queued() {
     return new ItemPhase.Queued(
         new ItemPhase.Outstanding("r", ItemPhase.Attempts.FIRST, T, null, null), Sample.verdict());
-  }
-
-  private static ItemPhase triaging() {
-    return new ItemPhase.Triaging("t", 1, 1, T, T);
   }
 }

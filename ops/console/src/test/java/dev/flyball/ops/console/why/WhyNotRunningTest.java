@@ -9,10 +9,7 @@ import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.LostTail;
-import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Route;
-import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
@@ -245,7 +242,7 @@ final class WhyNotRunningTest {
                       ledger.snapshot().state().replaceFirst("\"rules\":1", "\"rules\":99")));
       case "runner" -> fold(runner(words));
       case "claim" -> fold(claim(about, words[2], words.length > 3 ? words[3] : "r1"));
-      case "release" -> fold(release(about));
+      case "release" -> fold(Sample.release(about));
       case "cap" -> fold(new LedgerEntry.Cap(about, (int) amount, seen, "ann", "quiet"));
       case "pause" -> {
         Instant until = amount == 0 ? null : T.plusSeconds(amount);
@@ -301,21 +298,6 @@ final class WhyNotRunningTest {
         "anthropic",
         LedgerState.RULES,
         0);
-  }
-
-  private static LedgerEntry release(String session) {
-    return new LedgerEntry.Release(
-        session,
-        Outcome.COMPLETED,
-        null,
-        null,
-        0,
-        null,
-        Timings.ZERO,
-        0,
-        0,
-        new Receipt("A", 1, 0, List.of(), 0),
-        null);
   }
 
   private static String[] cells(String line) {
