@@ -2,6 +2,7 @@ package dev.flyball.ops.console.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -11,15 +12,18 @@ import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.operate.CommandSender.By;
+import dev.flyball.ops.console.operate.Outcome.Answer;
+import dev.flyball.ops.console.operate.Outcome.Effect;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an operator changes, before Kafka has it. */
+/** What an operator changes, before Kafka has it, and what the answer says of it. */
 final class ScopeChangeTest {
   private static final Limits BOTH = new Limits(20_000_000L, 5_000L);
 
@@ -81,5 +85,44 @@ final class ScopeChangeTest {
   void whatIsNoLimitIsRejected(String usd, String tokens) {
     assertThatThrownBy(() -> ScopeChange.budget("global", usd, tokens))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void anAnswerSaysWhatIsWrittenWhatPerhapsAndWhatNot() {
+    Answer perhaps = Answer.of("retry", List.of(outcome("a/b/1", Effect.UNCONFIRMED)));
+    assertThat(perhaps.result().status()).isEqualTo(202);
+    assertThat(perhaps.result()).isEqualTo(Effect.UNCONFIRMED);
+    assertThat(perhaps.notice())
+        .isEqualTo(
+            "a/b/1: the command was perhaps written (no answer); check it before you repeat it");
+
+    Answer not = Answer.of("retry", List.of(outcome("a/b/1", Effect.UNWRITTEN)));
+    assertThat(not.result().status()).isEqualTo(503);
+    assertThat(not.notice()).isEqualTo("a/b/1: the command was not written (no answer)");
+  }
+
+  @Test
+  void anAnswerCountsWhatBecameOfSeveralItems() {
+    Answer some =
+        Answer.of(
+            "skip",
+            List.of(
+                outcome("a/b/1", Effect.SENT),
+                outcome("a/b/2", Effect.UNCONFIRMED),
+                outcome("a/b/3", Effect.UNWRITTEN)));
+
+    assertThat(some.result().status()).isEqualTo(202);
+    assertThat(some.result()).isEqualTo(Effect.PARTIAL);
+    assertThat(some.notice()).isEqualTo("skip: 0 done, 1 sent, 1 perhaps written, 1 not written");
+    assertThat(some.effects())
+        .extracting(Outcome::what, Outcome::effect, Outcome::why)
+        .containsExactly(
+            tuple("a/b/1", Effect.SENT, ""),
+            tuple("a/b/2", Effect.UNCONFIRMED, "no answer"),
+            tuple("a/b/3", Effect.UNWRITTEN, "no answer"));
+  }
+
+  private static Outcome outcome(String item, Effect effect) {
+    return Outcome.of(item, effect, effect == Effect.SENT ? "" : "no answer");
   }
 }

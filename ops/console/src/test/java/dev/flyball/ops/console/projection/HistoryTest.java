@@ -10,8 +10,10 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemStory;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** What sessions, sources and operators did, as the projection's rows and figures show it. */
 class HistoryTest extends ProjectionFixture {
   @Test
   void sessionsArePagedAndTotalled() {
@@ -244,5 +247,121 @@ class HistoryTest extends ProjectionFixture {
             .with(Field.REASON, "why")
             .with(Field.BEFORE, "dead")
             .with(Field.AFTER, type == EventType.COMMAND_DONE ? "new" : null));
+  }
+
+  @Test
+  void scopesOfOneKindAreOneFigure() {
+    fold(new LedgerEntry.Pause("tenant:a", null, -1, "ann", "audit"));
+    fold(new LedgerEntry.Pause("tenant:b", null, -1, "ann", "audit"));
+
+    assertThat(Figures.KINDS)
+        .extracting(kind -> Figures.pauses(ledger, kind, T))
+        .containsExactly(0L, 2L, 0L, 0L);
+  }
+
+  @Test
+  void theFullestBudgetOfAKindCounts() {
+    fold(new LedgerEntry.Budget("tenant:a", new Limits(10_000_000L, 100L), -1, "ann", "b"));
+    fold(new LedgerEntry.Budget("tenant:b", new Limits(1_000_000L, null), -1, "ann", "b"));
+    fold(new LedgerEntry.Spend("a", "batch-1", 1_000_000, 90));
+    fold(new LedgerEntry.Spend("b", "batch-2", 500_000, 90));
+
+    assertThat(Figures.budgetUsed(ledger, "tenant", T)).isEqualTo(0.9);
+    assertThat(Figures.budgetUsed(ledger, "source", T)).isZero();
+  }
+
+  @Test
+  void aBudgetThatLeavesLessThanASessionReservesIsSpent() {
+    fold(new LedgerEntry.Budget("tenant:a", new Limits(1_000_000L, null), -1, "ann", "b"));
+    fold(new LedgerEntry.Budget("tenant:b", new Limits(1_000_000L, null), -1, "ann", "b"));
+    fold(new LedgerEntry.Budget("tenant:c", new Limits(0L, null), -1, "ann", "none paid"));
+    fold(new LedgerEntry.Spend("a", "batch-1", 600_000, 0));
+    fold(new LedgerEntry.Spend("b", "batch-2", 1_000_000, 0));
+
+    assertThat(spent("tenant", 400_000)).isEqualTo(1);
+    assertThat(spent("tenant", 500_000)).isEqualTo(2);
+    assertThat(spent("global", 500_000)).isZero();
+  }
+
+  private long spent(String kind, long reserve) {
+    return Figures.budgetsSpent(ledger, kind, reserve, T);
+  }
+
+  private static final String END =
+      "outcome, reason, waiting_ms, running_ms, exit_code, signal, processes_peak, survivors";
+
+  @Test
+  void aSessionGathersWhatItsEventsSay() {
+    says(EventType.SESSION_CLAIMED, EventData.EMPTY.with(Field.RUNNER, "r1"));
+    says(
+        EventType.SESSION_SPAWNED,
+        EventData.EMPTY
+            .with(Field.PID, 42, Field.LEVEL, "A")
+            .with(Field.AGENT, "scout", Field.ATTEMPT, 2));
+    says(
+        EventType.SESSION_PROGRESSED,
+        EventData.EMPTY
+            .with(Field.INPUT_TOKENS, 100, Field.OUTPUT_TOKENS, 20)
+            .with(Field.COST_MICROS, 5_000, Field.LIMIT_MS, 25_000)
+            .with(Field.PROCESSES, 3, Field.DOING, "Read"));
+    says(EventType.SESSION_PROGRESSED, EventData.EMPTY.with(Field.TOKENS, 9, Field.COST_MICROS, 8));
+
+    assertThat(row("item, tenant, runner, pid, level, processes, doing, hung, tokens, cost_micros"))
+        .isEqualTo("a/b/1 a r1 42 A 3 Read 0 120 5000");
+    assertThat(row("attempt, started_at, agent, profile, model, limit_ms, outcome"))
+        .isEqualTo("2 2026-11-21T10:00:00.000000000Z scout null null 25000 null");
+  }
+
+  @Test
+  @DisplayName("S1-3: hung is a separate state, and ends with the next output of the agent")
+  void silenceIsShownAndRecovers() {
+    says(EventType.SESSION_HUNG, EventData.EMPTY);
+    says(EventType.SESSION_PROGRESSED, EventData.EMPTY.with(Field.OUTPUT_AGE_MS, 130_000));
+    assertThat(row("hung, progress_at"))
+        .as("its runner spoke, not the agent")
+        .isEqualTo("1 2026-11-21T09:57:50.000000000Z");
+
+    says(EventType.SESSION_RECOVERED, EventData.EMPTY);
+    assertThat(row("hung, progress_at")).isEqualTo("0 2026-11-21T10:00:00.000000000Z");
+  }
+
+  @Test
+  void aTerminalEndsItAndNothingAfterItCounts() {
+    says(EventType.SESSION_HUNG, EventData.EMPTY);
+    says(
+        EventType.SESSION_FAILED,
+        EventData.EMPTY
+            .with(Field.OUTCOME, "failed", Field.REASON, "exit 3")
+            .with(Field.WAITING_MS, 10, Field.RUNNING_MS, 2_000)
+            .with(Field.EXIT_CODE, 3)
+            .with(Field.RECEIPT, new Receipt("A", 4, 1_000, List.of("TERM"), 0)));
+    says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.SIGNAL, 9));
+    says(EventType.SESSION_PROGRESSED, EventData.EMPTY.with(Field.TOKENS, 9));
+
+    assertThat(row(END)).isEqualTo("failed exit 3 10 2000 3 null 4 0");
+    assertThat(row("hung, tokens")).isEqualTo("0 0");
+  }
+
+  @Test
+  void theOutcomeIsInTheTypeToo() {
+    says(EventType.SESSION_HUNG, EventData.EMPTY.with(Field.REASON, "silent"));
+    says(EventType.SESSION_LOST, EventData.EMPTY.with(Field.RECEIPT, Receipt.unknown()));
+
+    assertThat(row("outcome, reason, survivors")).isEqualTo("lost null null");
+  }
+
+  private void says(EventType type, EventData data) {
+    session(type, "s1", 0, data);
+  }
+
+  /** These columns of the session's row, separated by spaces. */
+  private String row(String columns) {
+    String text =
+        String.join(
+            " || ' ' || ",
+            columns.replaceAll("\\w+", "coalesce($0, 'null')").split(", (?=coalesce)"));
+    try (var file = ProjectionFile.openForReading(folder, TenantScope.ALL).orElseThrow()) {
+      return file.first(row -> row.getString(1), "SELECT " + text + " FROM session").orElseThrow();
+    }
   }
 }

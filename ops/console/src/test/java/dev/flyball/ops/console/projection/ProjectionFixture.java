@@ -12,7 +12,7 @@ import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,8 +21,8 @@ abstract class ProjectionFixture {
   static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
 
   @TempDir Path folder;
-  Projection projection;
-  ConsoleView view;
+  @AutoClose Projection projection;
+  @AutoClose ConsoleView view;
   LedgerState ledger = LedgerState.empty();
   private final int timeline;
   private final int sessions;
@@ -41,12 +41,6 @@ abstract class ProjectionFixture {
   void open() {
     projection = new Projection(folder, timeline, sessions);
     view = ConsoleView.open(folder).orElseThrow();
-  }
-
-  @AfterEach
-  void close() {
-    view.close();
-    projection.close();
   }
 
   /** Stores an item in this state; null forgets it. */

@@ -13,6 +13,7 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.projection.Permits.Started;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
@@ -176,20 +177,12 @@ class ProjectionTest extends ProjectionFixture {
     says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.DESERVED, "false"), T);
 
     assertThat(projection.figure().counters())
-        .containsAllEntriesOf(
-            Map.of(
-                "event:hung",
-                2L,
-                "event:killed",
-                1L,
-                "event:rotated",
-                1L,
-                "event:deferred",
-                1L,
-                "takeovers",
-                1L,
-                "deserved:false",
-                1L));
+        .containsEntry("event:hung", 2L)
+        .containsEntry("event:killed", 1L)
+        .containsEntry("event:rotated", 1L)
+        .containsEntry("event:deferred", 1L)
+        .containsEntry("takeovers", 1L)
+        .containsEntry("deserved:false", 1L);
   }
 
   @Test
@@ -321,11 +314,6 @@ class ProjectionTest extends ProjectionFixture {
   }
 
   @Test
-  void aFolderWithoutAConsoleHasNoView() {
-    assertThat(ConsoleView.open(folder.resolve("other"))).isEmpty();
-  }
-
-  @Test
   @DisplayName("a file that is no database, or of another schema, is made again")
   void anUnusableFileIsMadeAgain() throws Exception {
     Path bad = Files.createDirectory(folder.resolve("bad"));
@@ -378,7 +366,8 @@ class ProjectionTest extends ProjectionFixture {
   }
 
   @Test
-  void aFileWithoutTablesIsNotThereYet() throws IOException {
+  void aFolderWithoutAConsoleAndAFileWithoutTablesHaveNoView() throws IOException {
+    assertThat(ConsoleView.open(folder.resolve("other"))).isEmpty();
     Path data = Files.createDirectories(folder.resolve("starts"));
     Files.createFile(data.resolve("console.db"));
 
@@ -401,5 +390,49 @@ class ProjectionTest extends ProjectionFixture {
 
   static Analysis analysis(String text) {
     return Sample.analysis(text, "s1", "t:1");
+  }
+
+  private final Permits permits = new Permits(9);
+
+  @Test
+  void aSessionWhoseClaimTookEffectMayStart() {
+    permits.claimed(10, "s1");
+    permits.started(new Started("s1", 10, T));
+
+    assertThat(permits.without(10)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a session without an effective claim is found, once (INV-1)")
+  void aSessionWithoutAClaimIsFound() {
+    permits.claimed(10, "s1");
+    var without = new Started("s2", 11, T);
+    var ofAnother = new Started("s3", 10, T);
+    permits.started(without);
+    permits.started(ofAnother);
+
+    assertThat(permits.without(11)).containsExactly(without, ofAnother);
+    assertThat(permits.without(12)).isEmpty();
+  }
+
+  @Test
+  void aStartIsJudgedOnlyOnceTheLedgerWasReadPastItsClaim() {
+    permits.started(new Started("s1", 12, T));
+    assertThat(permits.without(11)).isEmpty();
+
+    permits.claimed(12, "s1");
+    assertThat(permits.without(12)).isEmpty();
+  }
+
+  @Test
+  void claimsThatAreNotKnownAreNotJudged() {
+    permits.started(new Started("s1", 9, T));
+    assertThat(permits.without(20)).isEmpty();
+
+    for (int i = 0; i <= Permits.KEPT; i++) {
+      permits.claimed(21 + i, "t" + i);
+    }
+    permits.started(new Started("s2", 21, T));
+    assertThat(permits.without(1_000_000)).isEmpty();
   }
 }

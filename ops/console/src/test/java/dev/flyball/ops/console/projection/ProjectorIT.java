@@ -8,13 +8,16 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.sqlite.Database;
+import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,18 +25,25 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The projection where its disk fails, or a topic lost records that were read or not. */
+/**
+ * The projection where its disk fails, a topic lost records that were read or not, or Kafka falls
+ * silent.
+ */
 class ProjectorIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -45,7 +55,6 @@ class ProjectorIT {
 
   @BeforeAll
   static void provision() {
-    KAFKA.provision();
     KAFKA.produce(KAFKA.topics().sessionLedger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
   }
 
@@ -178,5 +187,47 @@ class ProjectorIT {
 
   private double figure(Metric metric) {
     return telemetry.gauge(metric).orElse(-1);
+  }
+
+  @Test
+  @Tag("long")
+  @DisplayName("polls that return nothing are no proof that Kafka has nothing new")
+  void silenceIsNotUpToDate() throws Exception {
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"))) {
+      var settings = KafkaSettings.of(broker.bootstrapServers());
+      var clients = new KafkaClients(settings, "test");
+      new TopicProvisioner(clients).provision();
+      // All topics are there, so nothing asks for them while Kafka is silent.
+      try (var admin = clients.admin("topics")) {
+        var states = new NewTopic(clients.topics().itemState(), 6, (short) 1);
+        admin.createTopics(List.of(states)).all().get();
+      }
+      Path data = folder.resolve("console");
+      try (var projector = Projector.open(ConsoleConfig.defaults(data), settings, telemetry)) {
+        projector.start();
+        assertThat(projector.catchUp(PATIENCE)).isTrue();
+        assertThat(projector.health()).isEqualTo(Health.healthy());
+        Instant first = asOf(data);
+        KafkaFixture.await().until(() -> asOf(data).isAfter(first));
+
+        broker.freeze();
+        Instant frozen = Instant.now();
+        KafkaFixture.await().until(() -> !projector.health().ready());
+
+        assertThat(asOf(data)).isBefore(frozen);
+        assertThat(projector.health().status()).isEqualTo(Health.Status.DEGRADED);
+        assertThat(projector.health().reasons()).singleElement().asString().contains("since 20");
+
+        broker.thaw();
+        KafkaFixture.await().until(() -> projector.health().equals(Health.healthy()));
+        assertThat(asOf(data)).isAfter(frozen);
+      }
+    }
+  }
+
+  private static Instant asOf(Path data) {
+    try (var view = ConsoleView.open(data).orElseThrow()) {
+      return Objects.requireNonNullElse(view.summary().asOf(), Instant.EPOCH);
+    }
   }
 }
