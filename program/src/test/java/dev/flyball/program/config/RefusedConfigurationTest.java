@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -166,23 +165,20 @@ final class RefusedConfigurationTest {
   }
 
   private void refused(String yaml, String line, String named) {
-    assertThat(problems(yaml))
+    ConfigurationError error =
+        catchThrowableOfType(
+            ConfigurationError.class,
+            () -> {
+              Configuration configuration =
+                  ConfigurationLoader.of(yaml, folder.resolve("flyball.yaml"));
+              new AppConfigurations(configuration).check();
+              var _ = ConsoleAddress.of(configuration, ENVIRONMENT);
+            });
+    assertThat(error.lines())
         .singleElement()
         .asString()
         .contains(line)
         .contains(named.split(" ~ "))
         .doesNotContain("s3cret", "\n");
-  }
-
-  private List<String> problems(String yaml) {
-    Path file = folder.resolve("flyball.yaml");
-    return catchThrowableOfType(
-            ConfigurationError.class,
-            () -> {
-              Configuration configuration = ConfigurationLoader.of(yaml, file);
-              new AppConfigurations(configuration).check();
-              var _ = ConsoleAddress.of(configuration, ENVIRONMENT);
-            })
-        .lines();
   }
 }

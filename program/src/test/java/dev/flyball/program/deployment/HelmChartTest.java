@@ -8,7 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.ops.console.access.AccessToken;
 import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationLoader;
+import dev.flyball.program.config.ConsoleAddress;
+import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.StopLimit;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,11 +28,15 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The chart with its own values, with everything on, and with values that it must reject. */
+/**
+ * The chart with its own values, with everything on, and with values that it must reject; what its
+ * pods are started with is read by the program itself.
+ */
 @DisplayName("The Helm chart: what a cluster gets")
 final class HelmChartTest {
   private static final HelmChart DEFAULT = HelmChart.with();
@@ -246,5 +256,47 @@ final class HelmChartTest {
 
   private static Duration seconds(String text) {
     return Duration.ofSeconds(Long.parseLong(text.replace("s", "")));
+  }
+
+  private static final String SECRET = "a-secret-of-twenty-characters";
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"producer", "triage", "runner", "console"})
+  void everyRoleAcceptsItsConfiguration(String role) throws IOException {
+    for (HelmChart chart : List.of(DEFAULT, EVERYTHING)) {
+      Configuration read = read(chart, role);
+      new AppConfigurations(read).check();
+      assertThat(read.get(Keys.DATA)).isEqualTo(Path.of("/data"));
+    }
+  }
+
+  @Test
+  void whatIsSetReachesTheProgram() throws IOException {
+    Configuration runner = read(EVERYTHING, "runner");
+    assertThat(runner.kafka("runner"))
+        .containsEntry("bootstrap.servers", "broker-0.kafka:9093,broker-1.kafka:9093")
+        .containsEntry("sasl.jaas.config", SECRET + "FLYBALL_KAFKA_SASL_JAAS_CONFIG")
+        .containsEntry("fetch.max.bytes", "1048576");
+    assertThat(runner.rows())
+        .filteredOn(row -> row.key().matches("(sessions|runner)\\..*"))
+        .extracting(row -> row.key() + "=" + row.value())
+        .contains("sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
+    assertThat(runner.get(Keys.ADMIN_LISTEN).toString()).isEqualTo("0.0.0.0:8322");
+    List<AccessToken> tokens =
+        ConsoleAddress.of(read(EVERYTHING, "console"), environment(EVERYTHING, "console")).tokens();
+    assertThat(tokens).hasSize(3);
+  }
+
+  private Configuration read(HelmChart chart, String role) throws IOException {
+    Path file = Files.writeString(folder.resolve("flyball.yaml"), chart.configuration());
+    Map<String, String> ours = environment(chart, role);
+    ours.keySet().removeIf(name -> !name.startsWith("FLYBALL_"));
+    return ConfigurationLoader.load(file, ours, List.of());
+  }
+
+  private static Map<String, String> environment(HelmChart chart, String role) {
+    return HelmChart.variables(chart.role(role), SECRET);
   }
 }

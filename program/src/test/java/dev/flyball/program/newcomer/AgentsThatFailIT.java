@@ -87,7 +87,10 @@ final class AgentsThatFailIT {
       assertThat(program.err().lines().toList().getLast()).contains(" of 6 ");
     }
 
-    leaveCapZero();
+    // As an earlier service may have.
+    try (Program up = Program.up(folder, Program.ANYWHERE, "--cap", "0")) {
+      up.stop();
+    }
     place.write("agent.sh", "#!/bin/sh\necho never\n");
     assertThat(blocked()).contains(".flyball is 0: ", "--cap ");
     assertThat(blocked("--cap", "3")).contains("agent.sh not executable; chmod +x it");
@@ -103,13 +106,6 @@ final class AgentsThatFailIT {
     assertThat(again.err())
         .contains("flyball: 6 items: nothing changed; left over from an earlier run: 6 analyzed; ")
         .doesNotContain("0 of 0 settled");
-  }
-
-  /** As an earlier service may have. */
-  private void leaveCapZero() {
-    try (Program up = Program.up(folder, Program.ANYWHERE, "--cap", "0")) {
-      up.stop();
-    }
   }
 
   /** What a run says that cannot start a session for any of the items. */

@@ -4,6 +4,11 @@ import static dev.flyball.program.newcomer.Browser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.session.Receipt;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.Folders;
@@ -14,15 +19,17 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -58,9 +65,12 @@ final class ConsoleIT {
   private static final int PORT = FreePort.take();
   private static final String URL = "http://127.0.0.1:" + PORT;
   private static Workplace place;
+
+  @AutoClose("stop")
   private static Program up;
-  private static Program console;
-  private static Browser browser;
+
+  @AutoClose private static Program console;
+  @AutoClose private static Browser browser;
   private static String items = "";
 
   /** The page of an item whose session is the first. */
@@ -93,19 +103,6 @@ final class ConsoleIT {
     up = Program.up(folder, "--bootstrap-servers", KAFKA.bootstrapServers());
     console = startConsole();
     browser = new Browser(folder, URL);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (browser != null) {
-      browser.close();
-    }
-    if (console != null) {
-      console.close();
-    }
-    if (up != null) {
-      up.stop();
-    }
   }
 
   private static Program startConsole() {
@@ -223,7 +220,7 @@ final class ConsoleIT {
     await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/item?key="));
     browser.press("g", "n");
     await(() -> assertThat(browser.driver().getCurrentUrl()).isEqualTo(URL + "/"));
-    browser.driver().findElement(By.linkText("Waiting")).click();
+    await(() -> browser.driver().findElement(By.linkText("Waiting")).click());
     await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/items?state=queued"));
   }
 
@@ -469,12 +466,21 @@ final class ConsoleIT {
   @Test
   @Order(15)
   void theHistoryDrawsWhatEndedInItsRange() {
-    PastSessions.write(KAFKA);
-    int ended = PastSessions.COUNT;
+    int ended = 120;
+    pastSessions(ended);
     await(() -> {
       browser.open("/history");
       assertThat(browser.find(".tile b").getText()).asInt().isGreaterThan(ended);
-      assertThat(drawn(1)).as("ended sessions of the windows").isGreaterThan(ended);
+      Object drawn =
+          browser.script(
+              """
+              return JSON.parse(document.querySelectorAll(".plot")[1].dataset.series)
+                .slice(1).flat().reduce(function (sum, it) { return sum + (it || 0); }, 0)
+              """);
+      assertThat(String.valueOf(drawn))
+          .as("ended sessions of the windows")
+          .asInt()
+          .isGreaterThan(ended);
     });
     healthy("history");
     browser.size(360, 740);
@@ -482,16 +488,41 @@ final class ConsoleIT {
     browser.size(1280, 800);
   }
 
-  /** The sum of all values of a chart. */
-  private static long drawn(int chart) {
-    Object sum =
-        browser.script(
-            """
-            return JSON.parse(document.querySelectorAll(".plot")[%d].dataset.series)
-              .slice(1).flat().reduce(function (sum, it) { return sum + (it || 0); }, 0)
-            """
-                .formatted(chart));
-    return Long.parseLong(String.valueOf(sum));
+  /**
+   * Writes when each session of five hours was claimed and how it ended, so that the history has
+   * something to draw; nothing of it was started or is in the ledger.
+   */
+  private static void pastSessions(int count) {
+    var random = new Random(4);
+    Instant begin = Instant.now().minus(Duration.ofMinutes(330));
+    for (int n = 0; n < count; n++) {
+      Instant claimed = begin.plus(Duration.ofHours(5).multipliedBy(n).dividedBy(count));
+      long running = 60_000L + random.nextInt(240_000);
+      boolean failed = random.nextInt(9) == 0;
+      EventData data =
+          EventData.EMPTY
+              .with(Field.SESSION, "past-" + n)
+              .with(Field.TOKEN, "Bo8cXnR6TfSgkQ0vNpHb4w:" + n)
+              .with(Field.REQUEST, "past-" + n);
+      KAFKA.produce(event(n, EventType.SESSION_CLAIMED, claimed, data));
+      KAFKA.produce(
+          event(
+              n,
+              failed ? EventType.SESSION_FAILED : EventType.SESSION_COMPLETED,
+              claimed.plusMillis(running),
+              data.with(Field.OUTCOME, failed ? "failed" : "completed")
+                  .with(Field.EXIT_CODE, failed ? 1 : 0)
+                  .with(Field.WAITING_MS, 900)
+                  .with(Field.RUNNING_MS, running)
+                  .with(Field.TOKENS, 20_000 + random.nextInt(60_000))
+                  .with(Field.COST_MICROS, 50_000 + random.nextInt(350_000))
+                  .with(Field.RECEIPT, new Receipt("A+", 6, 200L << 20, List.of(), 0))));
+    }
+  }
+
+  private static LifecycleEvent event(int n, EventType type, Instant time, EventData data) {
+    String source = type == EventType.SESSION_CLAIMED ? "/runner/r1" : "/triage";
+    return new LifecycleEvent(type + "-" + n, type, source, "acme/web/" + (200 + n), time, data);
   }
 
   private static void seen(String path, String... texts) {

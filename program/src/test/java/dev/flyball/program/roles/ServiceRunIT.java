@@ -2,9 +2,13 @@ package dev.flyball.program.roles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
 import dev.flyball.program.terminal.Exit;
 import java.io.BufferedReader;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,7 +25,7 @@ final class ServiceRunIT {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
                 System.getProperty("java.class.path"),
-                StuckStartMain.class.getName())
+                StuckStart.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     try (BufferedReader said = program.inputReader()) {
@@ -33,6 +37,40 @@ final class ServiceRunIT {
       assertThat(program.exitValue()).isEqualTo(Exit.FAILED.code());
     } finally {
       program.destroyForcibly();
+    }
+  }
+
+  /** A program whose start never ends, with a stop limit of half a second. */
+  static final class StuckStart {
+    private StuckStart() {}
+
+    public static void main(String[] args) {
+      var stuck =
+          new Service() {
+            @Override
+            public void start() {
+              System.out.println("starting");
+              new CompletableFuture<Void>().join();
+            }
+
+            @Override
+            public void stop() {}
+
+            @Override
+            public Health health() {
+              throw new IllegalStateException("asked before it has started");
+            }
+          };
+      Duration grace = Duration.ofMillis(500).minus(StopLimit.forLadder(Duration.ZERO));
+      var _ =
+          new ServiceRun(
+                  stuck,
+                  Signals.caught(),
+                  new CompletableFuture<>(),
+                  Exit.UNHEALTHY,
+                  Duration.ZERO,
+                  grace)
+              .untilEnded(() -> {}, () -> {});
     }
   }
 }

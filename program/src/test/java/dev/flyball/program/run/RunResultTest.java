@@ -8,20 +8,30 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.producer.PollReport;
+import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.program.run.RunResult.Row;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.testkit.Sample;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a run says: its progress, its last line, its report and each of its items. */
+/**
+ * What a run says: the most that it may cost, its progress, its last line, its report and each of
+ * its items; and when its one poll is tried again.
+ */
 final class RunResultTest {
   private static final Instant AT = Instant.parse("2026-02-10T08:00:00Z");
 
@@ -107,5 +117,69 @@ final class RunResultTest {
     return Row.of(
         new ItemRow("default/items/1", "", "analyzed", null, "1", 2, null, AT, null, 0),
         Sample.answer(agent, null, text));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          40 | 500000 | 3 | 0       |          | claude: at most $60.00 with $0.50 a session (sessions.budget.usd), 3 attempts an item
+          1  | 500000 | 1 | 1000000 |          | claude: at most $1.50 with $0.50 a session (sessions.budget.usd), 1 attempt an item and $1.00 for all triage calls (triage.budget.usd)
+          40 | 0      | 0 | 1000000 |          | claude: at most $1.00 with $1.00 for all triage calls (triage.budget.usd)
+          40 | 500000 | 3 | 0       | 25000000 | claude: at most $25.00 (budget.daily.usd) with $0.50 a session (sessions.budget.usd), 3 attempts an item
+          40 | 0      | 3 | 0       |          | claude without a limit a session (sessions.budget.usd is 0): the highest cost is unknown; set sessions.budget.usd
+          """)
+  void theMostIsSaidWithWhatItIsMadeOf(
+      long items, long session, int attempts, long triage, @Nullable Long daily, String line) {
+    assertThat(
+            new Estimate("claude", items, session, attempts, triage, Optional.ofNullable(daily))
+                .line())
+        .isEqualTo(items + (items == 1 ? " item, " : " items, ") + line);
+  }
+
+  private static final PollReport OPEN = skipped(NotPolled.passing("open"));
+
+  private final List<String> told = new ArrayList<>();
+  private int polls;
+
+  @Test
+  @DisplayName(
+      "a file that cannot be read yet is read as soon as it can be, and the wait is reported once")
+  void whatPassesIsWaitedFor() {
+    assertThat(report(_ -> false, OPEN, OPEN, POLLED)).isEqualTo(POLLED);
+    assertThat(told).containsExactly("open; trying again for up to 90 s");
+    assertThat(FileRun.PATIENCE).as("what passes does so by then").isEqualTo(NotPolled.SOON);
+  }
+
+  @Test
+  void whatIsReadOrFailedOrLastsIsNotTriedAgain() {
+    var failed = new PollReport.Failed("default/items", "unreadable");
+    for (PollReport last : List.of(POLLED, failed, skipped(NotPolled.lasting("given back")))) {
+      assertThat(report(_ -> false, last)).isEqualTo(last);
+    }
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Ctrl-C ends the wait with the pause in which it came")
+  void anInterruptEndsTheWait() {
+    assertThat(report(_ -> polls == 3, OPEN, OPEN, OPEN, POLLED)).isEqualTo(OPEN);
+    assertThat(polls).isEqualTo(3);
+  }
+
+  @Test
+  void whatStaysIsGivenUp() {
+    assertThat(FileRun.firstPoll(() -> OPEN, _ -> false, told::add, Duration.ofMillis(50)))
+        .isEqualTo(OPEN);
+  }
+
+  private PollReport report(Predicate<Duration> overWithin, PollReport... scripted) {
+    polls = 0;
+    return FileRun.firstPoll(() -> scripted[polls++], overWithin, told::add, FileRun.PATIENCE);
+  }
+
+  private static PollReport skipped(NotPolled why) {
+    return new PollReport.Skipped("default/items", why);
   }
 }

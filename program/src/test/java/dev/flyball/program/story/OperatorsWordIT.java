@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,11 +53,13 @@ final class OperatorsWordIT {
       Instant lowered = said(cluster, LedgerEntry.Cap.class, "cap", "2");
       awaitStarts(sampler, lowered.plus(EFFECTIVE));
       Instant paused = said(cluster, LedgerEntry.Pause.class, "pause", "--why", "a test");
-      awaitPassed(paused.plus(EFFECTIVE.multipliedBy(3)));
+      await("a while without a start")
+          .atMost(PATIENCE)
+          .until(() -> Instant.now().isAfter(paused.plus(EFFECTIVE.multipliedBy(3))));
       Instant resumed = said(cluster, LedgerEntry.Resume.class, "resume");
       awaitStarts(sampler, resumed);
       Program leaving = cluster.runners.getFirst();
-      String leavingId = idOf(leaving);
+      String leavingId = leaving.ready("id");
       Instant drained = Instant.now();
       leaving.signal("TERM");
       assertThat(leaving.awaitEnd()).isZero();
@@ -111,20 +112,10 @@ final class OperatorsWordIT {
         .toList();
   }
 
-  private static String idOf(Program runner) {
-    var id = Pattern.compile("ready role=runner id=(\\S+)").matcher(runner.out() + runner.err());
-    assertThat(id.find()).isTrue();
-    return id.group(1);
-  }
-
   private static void awaitStarts(SessionSampler sampler, Instant since) {
     await("sessions go on")
         .atMost(PATIENCE)
         .until(() -> starts(sampler.sightings().values(), since, Instant.MAX).size() >= SOME);
-  }
-
-  private static void awaitPassed(Instant moment) {
-    await("a while without a start").atMost(PATIENCE).until(() -> Instant.now().isAfter(moment));
   }
 
   /** What began after one moment and before another, in order. */

@@ -56,7 +56,8 @@ final class RollingUpgradeIT {
       for (int runner = 0; runner < 2; runner++) {
         assertThat(rules(kafka)).as("an old runner lives").hasSize(1);
         assertThat(cluster.runners.get(runner).err()).doesNotContain("upgrade it");
-        replace(cluster, runner);
+        stop(cluster.runners.get(runner));
+        cluster.restart(runner).awaitReady();
       }
       await("the rules of every runner")
           .atMost(Duration.ofMinutes(1))
@@ -91,12 +92,6 @@ final class RollingUpgradeIT {
       Program old = cluster.with(Map.of()).restart(0);
       await().atMost(Duration.ofSeconds(30)).until(() -> old.err().contains("upgrade it"));
     }
-  }
-
-  /** Stops a runner and starts it again, as an upgrade does. */
-  private static void replace(Cluster cluster, int runner) {
-    stop(cluster.runners.get(runner));
-    cluster.restart(runner).awaitReady();
   }
 
   private static void stop(Program runner) {

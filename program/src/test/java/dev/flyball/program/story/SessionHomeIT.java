@@ -51,7 +51,8 @@ final class SessionHomeIT {
         Map<String, String> known = homes;
         assertThat(sessions)
             .as("reused at home, and only there")
-            .allMatch(each -> fits(each, known));
+            .allMatch(
+                each -> reused(each) == text(each, Field.RUNNER).equals(known.get(each.subject())));
         atHome += (int) sessions.stream().filter(SessionHomeIT::reused).count();
         homes = runnersOf(sessions);
       }
@@ -72,10 +73,6 @@ final class SessionHomeIT {
           .noneMatch(SessionHomeIT::reused)
           .noneMatch(each -> text(each, Field.RUNNER).equals(gone));
     }
-  }
-
-  private static boolean fits(LifecycleEvent spawned, Map<String, String> homes) {
-    return reused(spawned) == text(spawned, Field.RUNNER).equals(homes.get(spawned.subject()));
   }
 
   private static boolean reused(LifecycleEvent spawned) {

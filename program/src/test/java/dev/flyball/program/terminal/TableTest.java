@@ -2,15 +2,20 @@ package dev.flyball.program.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** What a person gets at a terminal, and a program through a pipe; a question to a person. */
 final class TableTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final Table table =
@@ -116,5 +121,30 @@ final class TableTest {
 
   private String text() {
     return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"y\n", "Y\n", " yes \n", "YES"})
+  void aYesIsAYes(String answer) {
+    assertThat(terminal(answer).confirm("Start?")).contains(true);
+    assertThat(text()).isEqualTo("Start? [y/N] ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n", "n\n", "yes please\n", "yy\n"})
+  void everythingElseIsANo(String answer) {
+    assertThat(terminal(answer).confirm("Start?")).contains(false);
+  }
+
+  @Test
+  void withoutATerminalNothingIsAsked() {
+    assertThat(terminal(false, Map.of()).confirm("Start?")).isEmpty();
+    assertThat(text()).isEmpty();
+  }
+
+  private Terminal terminal(String answer) {
+    var err = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    return new Terminal(
+        err, err, false, true, Map.of(), Optional.of(new BufferedReader(new StringReader(answer))));
   }
 }
