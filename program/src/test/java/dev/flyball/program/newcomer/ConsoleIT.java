@@ -67,6 +67,7 @@ final class ConsoleIT {
   private static Workplace place;
 
   @AutoClose("stop")
+  @SuppressWarnings("UnusedVariable") // JUnit reads it
   private static Program up;
 
   @AutoClose private static Program console;

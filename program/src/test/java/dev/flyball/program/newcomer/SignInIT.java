@@ -45,7 +45,10 @@ final class SignInIT {
 
   @TempDir static Path folder;
 
-  @AutoClose private static Program up;
+  @AutoClose
+  @SuppressWarnings("UnusedVariable") // JUnit reads it
+  private static Program up;
+
   @AutoClose private static Proxy proxy;
 
   @BeforeAll

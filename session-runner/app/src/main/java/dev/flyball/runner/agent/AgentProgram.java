@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,30 +13,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program that may run as an agent, with its model: its class has everything that Flyball knows
- * of it, and {@link #BY_MODEL} has one line for it.
+ * of it, and {@link #byModel} has one line for it.
  *
  * <p>The repositories that agents read are foreign: nothing in their files may start a program, and
  * no flag ever bypasses a permission.
  */
 public interface AgentProgram {
-  /** Those that ask a model, each by a model; null for its program's choice. */
-  List<Function<@Nullable String, AgentProgram>> BY_MODEL =
-      List.of(
-          Claude::new, //
-          Codex::new,
-          Gemini::new,
-          Qwen::new,
-          Copilot::new);
+  /** Makes an agent that asks a model. */
+  interface ByModel {
+    /** The agent with this model; null for its program's choice. */
+    AgentProgram of(@Nullable String model);
+  }
+
+  /** Those that ask a model. */
+  private static List<ByModel> byModel() {
+    return List.of(
+        Claude::new, //
+        Codex::new,
+        Gemini::new,
+        Qwen::new,
+        Copilot::new);
+  }
 
   /** The agents that are chosen by their name. */
   static List<AgentProgram> named() {
-    return Stream.concat(Stream.of(new Scout()), BY_MODEL.stream().map(it -> it.apply(null)))
+    return Stream.concat(Stream.of(new Scout()), byModel().stream().map(it -> it.of(null)))
         .toList();
   }
 
   /** The names of those that ask a model, for help and errors. */
   static List<String> ofModels() {
-    return BY_MODEL.stream().map(each -> each.apply(null).name()).toList();
+    return byModel().stream().map(each -> each.of(null).name()).toList();
   }
 
   /** What may be configured besides scout, for help and errors. */
@@ -108,8 +114,8 @@ public interface AgentProgram {
 
   /** This agent with a model; an agent that has none stays as it is. */
   default AgentProgram withModel(@Nullable String model) {
-    return BY_MODEL.stream()
-        .map(each -> each.apply(model))
+    return byModel().stream()
+        .map(each -> each.of(model))
         .filter(each -> each.name().equals(name()))
         .findFirst()
         .orElse(this);

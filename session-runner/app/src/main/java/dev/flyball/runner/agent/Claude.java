@@ -134,7 +134,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
   }
 
   /** Reads stream-json as Claude Code prints it, as scout answers and as others print it too. */
-  static class Reader extends JsonLinesReader {
+  static sealed class Reader extends JsonLinesReader permits Command.Reader, Qwen.Reader {
     /** The model of an assistant's message that the program wrote itself, without the provider. */
     private static final String SYNTHETIC = "<synthetic>";
 
