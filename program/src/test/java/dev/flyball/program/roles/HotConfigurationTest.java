@@ -43,7 +43,7 @@ final class HotConfigurationTest {
   /** One of them is another value for any key. */
   private static final List<String> VALUES =
       List.of(
-          "7 200 big 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug ecs none rules chat false 127.0.0.1:1 http://127.0.0.1:1"
+          "7 200 big 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug ecs none rules chat false 127.0.0.1:1 http://127.0.0.1:1 http://127.0.0.1:1/{trace}"
               .split(" "));
 
   @TempDir Path folder;
@@ -164,7 +164,9 @@ final class HotConfigurationTest {
       Path prompt = Files.createTempFile(folder, "prompt", ".md");
       values.add(Files.writeString(prompt, "template: mine/1\n" + variables + "\n").toString());
     }
-    write(EVERY_KIND);
+    // Without a secret nothing may be pushed.
+    Files.writeString(folder.resolve("push.secret"), "a secret of the trackers");
+    write(EVERY_KIND + "push: {secret-file: push.secret}\n");
     Configuration before = load();
     ProducerConfig polled = new AppConfigurations(before).producer();
     for (Key<?> key : Keys.all()) {
