@@ -28,6 +28,9 @@ public record LeaseTimes(
                 "Least distance between two starts of one runner while it has several"
                     + " slots free, up to 1m; a single request waits for nothing. 0s for none")
         Duration stagger) {
+  // Before the defaults, which are checked against it.
+  private static final Duration MOST_STAGGER = Duration.ofMinutes(1);
+
   /** The defaults: sessions survive a broker outage of 25 s. */
   public static final LeaseTimes DEFAULTS =
       new LeaseTimes(
@@ -35,8 +38,6 @@ public record LeaseTimes(
           Duration.ofSeconds(10),
           Duration.ofSeconds(10),
           Duration.ofMillis(250));
-
-  private static final Duration MOST_STAGGER = Duration.ofMinutes(1);
 
   public LeaseTimes {
     if (renew.isZero() || renew.isNegative() || margin.isZero() || margin.isNegative()) {
