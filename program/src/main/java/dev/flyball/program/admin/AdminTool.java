@@ -56,7 +56,7 @@ public record AdminTool(String bootstrapServers, @Nullable String commandConfig)
       console | READ | TOPIC | flyball.session-requests flyball.session-output flyball.analyses
       console | READ WRITE | TOPIC | flyball.session-ledger flyball.dead-letters
       console | WRITE | TOPIC | flyball.metrics flyball.commands
-      console | READ | GROUP | flyball-notify-*
+      console | READ | GROUP | flyball-notify-* flyball-trace
       operator | DESCRIBE DESCRIBE_CONFIGS | TOPIC | flyball.*
       operator | READ WRITE | TOPIC | flyball.session-ledger
       operator | WRITE | TOPIC | flyball.commands

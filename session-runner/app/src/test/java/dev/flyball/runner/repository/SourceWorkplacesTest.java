@@ -115,8 +115,10 @@ final class SourceWorkplacesTest {
 
     assertThat(own).doesNotExist();
     assertThat(foreign).exists();
+    Files.delete(mirrors().getFirst().resolve("flyball-fetched"));
     workplaces().prepare();
     assertThat(foreign).doesNotExist();
+    awaitFetched();
   }
 
   private SourceWorkplaces workplaces() {
