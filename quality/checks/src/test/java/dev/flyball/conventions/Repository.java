@@ -27,7 +27,11 @@ final class Repository {
 
   /** Every module that has sources. */
   static List<Path> modules() {
-    return walk(ROOT, 3).filter(path -> Files.isDirectory(path.resolve("src"))).toList();
+    // What examples are about is no code of Flyball.
+    return walk(ROOT, 3)
+        .filter(path -> Files.isDirectory(path.resolve("src")))
+        .filter(path -> !path.startsWith(ROOT.resolve("examples")))
+        .toList();
   }
 
   /** Every Java source, main and test. */

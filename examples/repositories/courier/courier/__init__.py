@@ -1,0 +1,1 @@
+"""Courier sends newsletters."""

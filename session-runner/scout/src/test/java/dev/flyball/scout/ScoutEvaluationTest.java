@@ -1,0 +1,97 @@
+package dev.flyball.scout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.json.RecordJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How often scout names the right file: issues as people write them over the three small
+ * repositories of examples/repositories, whose right places were decided before scout was asked.
+ */
+class ScoutEvaluationTest {
+  private static final Path REPOSITORIES = Path.of("../../examples/repositories");
+
+  /** The floors are a little below what was measured; a better ranking raises them. */
+  private static final double FIRST = 0.65;
+
+  private static final double FIRST_THREE = 0.90;
+
+  /** An issue, and the files that its fix would touch; none if nothing in the repository fits. */
+  private record Issue(String repository, String title, String text, List<String> files) {}
+
+  /** How many issues were asked, and for how many a right file was among the first 1, 3 and 5. */
+  private static final class Hits {
+    private int asked;
+    private final int[] within = new int[3];
+
+    void add(int place) {
+      asked++;
+      for (int i = 0; i < within.length; i++) {
+        within[i] += place <= 2 * i ? 1 : 0;
+      }
+    }
+
+    double rate(int i) {
+      return (double) within[i] / asked;
+    }
+
+    String line(String name) {
+      return String.format(
+          Locale.ROOT,
+          "%-8s %2d issues: right at 1 %.0f %%, at 3 %.0f %%, at 5 %.0f %%",
+          name,
+          asked,
+          100 * rate(0),
+          100 * rate(1),
+          100 * rate(2));
+    }
+  }
+
+  @Test
+  void theRightFileIsAmongTheFirst() throws IOException {
+    var all = new Hits();
+    var each = new LinkedHashMap<String, Hits>();
+    var unfit = new ArrayList<String>();
+    int unfitSaid = 0;
+    for (Issue issue : issues()) {
+      Path root = REPOSITORIES.resolve(issue.repository());
+      var input = new ScoutInput("a/b/1", issue.title(), issue.text(), List.of(), List.of());
+      ScoutAnswer answer = new Scout(root, List.of(), () -> false).answer(input);
+      List<String> places =
+          answer.places().stream().map(place -> place.split("[:\n]", 2)[0]).toList();
+      if (issue.files().isEmpty()) {
+        unfit.add(issue.title());
+        unfitSaid += answer.confidence() == ScoutAnswer.Confidence.LOW ? 1 : 0;
+        continue;
+      }
+      int place = 0;
+      while (place < places.size() && !issue.files().contains(places.get(place))) {
+        place++;
+      }
+      place = place == places.size() ? Integer.MAX_VALUE : place;
+      all.add(place);
+      each.computeIfAbsent(issue.repository(), _ -> new Hits()).add(place);
+    }
+
+    each.forEach((name, hits) -> System.out.println(hits.line(name)));
+    System.out.println(all.line("all"));
+    System.out.printf("nothing fits: said of %d of %d%n", unfitSaid, unfit.size());
+    assertThat(all.asked).isGreaterThanOrEqualTo(40);
+    assertThat(all.rate(0)).isGreaterThanOrEqualTo(FIRST);
+    assertThat(all.rate(1)).isGreaterThanOrEqualTo(FIRST_THREE);
+  }
+
+  private static List<Issue> issues() throws IOException {
+    return Files.readAllLines(Path.of("src/test/resources/scout/evaluation.jsonl")).stream()
+        .map(line -> RecordJson.read(line, Issue.class))
+        .toList();
+  }
+}
