@@ -122,8 +122,11 @@ final class LeastRightsIT {
                 .formatted(webhook.url()))
         .change(
             "\\z",
-            "notify: [{name: ops, type: webhook, url: \"%s/note\", on: [analysis]}]\n"
-                .formatted(webhook.url()));
+            """
+            notify: [{name: ops, type: webhook, url: "%s/note", on: [analysis]}]
+            traces: {endpoint: "%s"}
+            """
+                .formatted(webhook.url(), webhook.url()));
   }
 
   private Program role(String role) {
