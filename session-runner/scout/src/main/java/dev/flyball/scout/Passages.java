@@ -68,11 +68,25 @@ final class Passages {
     Set<Integer> distinctive = Set.copyOf(ranking.distinctive());
     Words.cut(
         text,
-        new Query.Matches(query) {
+        new Words.Sink() {
+          private int last = -1;
+
           @Override
-          void found(int term, int line) {
+          public void word(String word, int line, boolean first) {
+            int term = query.word(word);
+            mark(term, line);
+            mark(query.pair(last, term), line);
+            last = term;
+          }
+
+          @Override
+          public void name(String joined, int line) {
+            mark(query.name(joined), line);
+          }
+
+          private void mark(int term, int line) {
             // A lone carriage return ends a line for lines() but not for the cutter.
-            if (line <= lines && distinctive.contains(term)) {
+            if (term >= 0 && line <= lines && distinctive.contains(term)) {
               terms.get(line - 1).add(term);
             }
           }

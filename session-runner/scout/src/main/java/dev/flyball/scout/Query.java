@@ -120,46 +120,14 @@ final class Query {
     return words.getOrDefault(stems.of(word), -1);
   }
 
+  /** The number of a pair of words given by their numbers, -1 if the item does not contain it. */
+  int pair(int first, int second) {
+    return first < 0 || second < 0 ? -1 : pairs.getOrDefault(key(first, second), -1);
+  }
+
   /** The number of a name, joined in lower case, -1 if the item does not contain it. */
   int name(String joined) {
     return names.getOrDefault(joined, -1);
-  }
-
-  /** Finds the terms of an item in a text that is cut into words. */
-  abstract static class Matches implements Words.Sink {
-    private final Query query;
-    private int last = -1;
-
-    Matches(Query query) {
-      this.query = query;
-    }
-
-    /** Takes a term that was found, by its number. */
-    abstract void found(int term, int line);
-
-    /** What follows is another text: its first word is no neighbour of the last one's end. */
-    void next() {
-      last = -1;
-    }
-
-    @Override
-    public void word(String word, int line, boolean first) {
-      int term = query.word(word);
-      check(term, line);
-      check(last < 0 || term < 0 ? -1 : query.pairs.getOrDefault(key(last, term), -1), line);
-      last = term;
-    }
-
-    @Override
-    public void name(String joined, int line) {
-      check(query.name(joined), line);
-    }
-
-    private void check(int term, int line) {
-      if (term >= 0) {
-        found(term, line);
-      }
-    }
   }
 
   private void read(String whole, double stress) {

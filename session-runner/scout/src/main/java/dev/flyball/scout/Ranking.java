@@ -56,7 +56,7 @@ final class Ranking {
 
   /** Counts the query's terms in one file. */
   void add(String path, String text) {
-    var counts = new Counts(query);
+    var counts = new Counts();
     Words.cut(text, counts);
     int length = counts.length;
     counts.enterPath();
@@ -165,22 +165,18 @@ final class Ranking {
    * The counts of one file. Words of its path weigh more, and so do words of a name that it
    * declares.
    */
-  private static final class Counts extends Query.Matches {
-    private final float[] weights;
+  private final class Counts implements Words.Sink {
+    private final float[] weights = new float[query.terms().size()];
     private int length;
+    private int last = -1;
     private float weight = 1;
     private boolean declares;
     private boolean inPath;
 
-    Counts(Query query) {
-      super(query);
-      this.weights = new float[query.terms().size()];
-    }
-
     void enterPath() {
       inPath = true;
       weight = (float) PATH;
-      next();
+      last = -1;
     }
 
     @Override
@@ -190,12 +186,21 @@ final class Ranking {
         weight = declares ? (float) DECLARED : 1;
         declares = DECLARES.contains(word);
       }
-      super.word(word, line, first);
+      int term = query.word(word);
+      count(term);
+      count(query.pair(last, term));
+      last = term;
     }
 
     @Override
-    void found(int term, int line) {
-      weights[term] += weight;
+    public void name(String joined, int line) {
+      count(query.name(joined));
+    }
+
+    private void count(int term) {
+      if (term >= 0) {
+        weights[term] += weight;
+      }
     }
   }
 }
