@@ -37,7 +37,7 @@ export function changeCard(store: FileStore, live: LiveUpdates, user: string, id
     throw new HttpError(400, wrong);
   }
   if (change.version < card.version) {
-    throw new HttpError(409, "somebody else changed this card");
+    throw new HttpError(409, "another user changed this card");
   }
   const next = { ...card, ...change, version: card.version + 1 };
   store.put(next);

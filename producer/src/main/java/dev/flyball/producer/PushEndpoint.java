@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.contract.webhook.WebhookSignature;
 import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
@@ -11,7 +12,6 @@ import dev.flyball.ops.telemetry.OriginRules;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -19,8 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +117,8 @@ public final class PushEndpoint implements AutoCloseable {
   static boolean proves(Headers headers, byte[] body, byte[] secret) {
     String signature = signature(headers);
     if (signature != null) {
-      return same(bytes(signature), bytes(HexFormat.of().formatHex(hmac(secret, body))));
+      return same(
+          bytes(signature), bytes(HexFormat.of().formatHex(WebhookSignature.hmac(secret, body))));
     }
     String token = headers.getFirst("X-Gitlab-Token");
     return token == null
@@ -155,16 +154,6 @@ public final class PushEndpoint implements AutoCloseable {
   /** In a time that does not depend on where they differ. */
   private static boolean same(byte[] given, byte[] expected) {
     return MessageDigest.isEqual(given, expected);
-  }
-
-  private static byte[] hmac(byte[] secret, byte[] body) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(secret, "HmacSHA256"));
-      return mac.doFinal(body);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has HmacSHA256", e);
-    }
   }
 
   private static byte[] bytes(String text) {

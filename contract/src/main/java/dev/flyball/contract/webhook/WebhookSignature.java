@@ -58,10 +58,15 @@ public final class WebhookSignature {
     var signed = new ByteArrayOutputStream();
     signed.writeBytes((head + ".").getBytes(StandardCharsets.UTF_8));
     signed.writeBytes(body);
+    return Base64.getEncoder().encodeToString(hmac(key, signed.toByteArray()));
+  }
+
+  /** The HMAC-SHA256 of bytes, by which a receiver proves their sender. */
+  public static byte[] hmac(byte[] key, byte[] signed) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(key, "HmacSHA256"));
-      return Base64.getEncoder().encodeToString(mac.doFinal(signed.toByteArray()));
+      return mac.doFinal(signed);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK has HmacSHA256", e);
     }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Map;
 import shop.price.PriceCalculator.Total;
 
-/** An order and where it stands. */
+/** An order and its state. */
 public final class Order {
   public enum State {
     PLACED,

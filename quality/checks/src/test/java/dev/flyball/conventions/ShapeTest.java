@@ -61,11 +61,6 @@ class ShapeTest {
                         && !type.isAnonymousClass())
                 .filter(type -> !type.getModifiers().contains(JavaModifier.FINAL))
                 .filter(type -> !type.getModifiers().contains(JavaModifier.SYNTHETIC))
-                // An abstract class that only its package can extend is there for that: an agent's
-                // reader needs no list of all agents.
-                .filter(type ->
-                    !type.getModifiers().contains(JavaModifier.ABSTRACT)
-                        || type.getModifiers().contains(JavaModifier.PUBLIC))
                 .filter(type -> onOurClassPath(type) && !type.reflect().isSealed())
                 .map(JavaClass::getName)
                 .filter(name -> !name.matches(".*\\$[0-9]+"))

@@ -35,7 +35,7 @@ public final class Sample {
 
   private Sample() {}
 
-  /** The record with other values of these components; {@link NullNode} stands for null. */
+  /** The record with other values of these components; {@link NullNode} means null. */
   public static <T extends Record> T with(T record, Map<String, ?> values) {
     List<String> names =
         Arrays.stream(record.getClass().getRecordComponents())

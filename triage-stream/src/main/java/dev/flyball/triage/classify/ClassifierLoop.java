@@ -1,6 +1,7 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
@@ -326,7 +327,7 @@ final class ClassifierLoop {
     for (Asked each : batch) {
       Headers headers = EventHeaders.schema(topics.spec(topic).schema());
       if (each.traceparent() != null) {
-        headers.add("traceparent", each.traceparent().getBytes(StandardCharsets.UTF_8));
+        headers.add(Trace.PARENT, each.traceparent().getBytes(StandardCharsets.UTF_8));
       }
       byte[] value = RecordJson.bytes(verdicts.get(records.size()));
       records.add(

@@ -1,6 +1,7 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -97,7 +98,7 @@ final class QuestionQueue implements Iterable<QuestionQueue.Asked> {
       throw new UnreadableRecord("property triage is longer than " + MOST_WORD + " characters");
     }
     ItemKey item = ItemKey.parse(record.key());
-    String trace = EventHeaders.text(record.headers(), "traceparent");
+    String trace = EventHeaders.text(record.headers(), Trace.PARENT);
     return new Asked(
         record.offset(),
         record.value().length,

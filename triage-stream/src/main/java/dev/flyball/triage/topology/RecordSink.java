@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * {@link #flush}, so that a decision is written whole or not at all.
  */
 final class RecordSink {
-  private static final String TRACE = Trace.PARENT;
-
   /** Header with the old position of a record that another partitioner had put elsewhere. */
   private static final String MOVED = "movedFrom";
 
@@ -134,12 +132,12 @@ final class RecordSink {
       byte @Nullable [] value,
       Headers headers,
       @Nullable Headers cause) {
-    Header trace = cause == null ? null : cause.lastHeader(TRACE);
-    if (headers.lastHeader(TRACE) == null
+    Header trace = cause == null ? null : cause.lastHeader(Trace.PARENT);
+    if (headers.lastHeader(Trace.PARENT) == null
         && trace != null
         && trace.value() != null
         && trace.value().length <= MOST_TRACE) {
-      headers.add(TRACE, trace.value());
+      headers.add(Trace.PARENT, trace.value());
     }
     check(topic, key, value, headers);
     held.add(

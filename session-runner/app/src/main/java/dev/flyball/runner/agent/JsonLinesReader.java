@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * from an untrusted program. Lines that are no such object and unknown types mean nothing, because
  * every format grows with each release.
  */
-abstract class JsonLinesReader implements Agent.Reader {
+abstract sealed class JsonLinesReader implements Agent.Reader
+    permits Claude.Reader, Codex.Reader, Copilot.Reader, Gemini.Reader {
   private static final int MOST_TOOLS = 1000;
 
   /** Figures beyond these are nonsense, and sums of them must not overflow. */
