@@ -124,7 +124,7 @@ final class Browser implements AutoCloseable {
 
   /** Presses Tab until the element with the focus has this property. */
   Browser tabTo(String property, String value) {
-    for (int i = 0; i < 30 && !value.equals(focused(property)); i++) {
+    for (int i = 0; i < 60 && !value.equals(focused(property)); i++) {
       press(Keys.TAB);
     }
     assertThat(focused(property)).isEqualTo(value);

@@ -200,6 +200,11 @@ final class ConsoleIT {
         assertThat(browser.script("return document.querySelector('.clock').textContent"))
             .isNotEqualTo(before));
     assertThat(browser.focused("href")).as("kept over refreshes").asString().contains("/item?key=");
+    browser.script("document.querySelector('.tile a[href=\"/history\"]').focus()");
+    browser.script("window.tile = document.activeElement; htmx.trigger('#pull', 'refresh')");
+    await(() -> assertThat(browser.script("return window.tile.isConnected")).isEqualTo(false));
+    assertThat(browser.focused("href")).as("of a link without an id").isEqualTo(URL + "/history");
+    browser.script("document.querySelector('tbody tr a').focus()");
     browser.press(Keys.ENTER);
     await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/item?key="));
     keysOfOneLetterMoveAndOpen();

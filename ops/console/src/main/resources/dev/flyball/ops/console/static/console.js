@@ -65,6 +65,22 @@
     });
   }
 
+  // htmx gives the focus back to what has an id. Links without one are found by their address and words, or the next Tab
+  // of a person without a mouse would begin at the top again.
+  var focused = null;
+  var among = -1;
+
+  function alike(elt) {
+    return Array.from(document.querySelectorAll("main " + elt.localName)).filter(function (it) {
+      return it.getAttribute("href") === elt.getAttribute("href") && it.textContent === elt.textContent;
+    });
+  }
+
+  function refocus() {
+    var again = focused && !focused.isConnected && document.activeElement === document.body && alike(focused)[among];
+    if (again) again.focus();
+  }
+
   function follow(log) {
     while (log.childElementCount > 1000) log.firstElementChild.remove();
     log.scrollTop = log.scrollHeight;
@@ -79,6 +95,8 @@
   document.body.addEventListener("htmx:beforeSwap", function (event) {
     var from = event.detail.requestConfig.elt;
     if (from.id === "pull" && busy(event.detail.target)) event.detail.shouldSwap = false;
+    focused = document.activeElement || document.body;
+    among = alike(focused).indexOf(focused);
   });
   document.body.addEventListener("toggle", function (event) {
     if (event.target.matches("details.action") && !event.target.open) pull();
@@ -153,6 +171,7 @@
   document.body.addEventListener("htmx:afterSwap", function (event) {
     copies(document);
     times();
+    refocus();
     if (event.detail.requestConfig.elt.id !== "more") return;
     var log = document.getElementById("log");
     if (log) follow(log);
