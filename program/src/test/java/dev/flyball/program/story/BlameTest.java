@@ -3,6 +3,7 @@ package dev.flyball.program.story;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -356,7 +357,11 @@ final class BlameTest {
       runner.faults.began(asked);
       var ref =
           new Input.SessionRef(session, new Token("ledger", ledger.offset()), request.request());
-      decide(waiting.item(), new Input.SessionClaimed(origin(), ref, runner.id, now()));
+      reported(
+          waiting.item(),
+          ref,
+          EventType.SESSION_CLAIMED,
+          EventData.EMPTY.with(Field.RUNNER, runner.id));
       Broken fault =
           runner.how == null && bad.test(waiting.item()) ? Broken.NO_KNOWN_CODE : runner.how;
       long takes = fault == null ? 6_000 + random.nextInt(4_000) : 200 + random.nextInt(800);
@@ -407,14 +412,13 @@ final class BlameTest {
       if (end.outcome() == Outcome.COMPLETED) {
         runner.completed++;
         var result = new SessionResult(null, "answer", List.of(), false, "agent", null, null);
-        decide(
+        reported(
             key,
-            new Input.ResultGiven(
-                origin(),
-                live.ref,
-                EventData.EMPTY
-                    .with(Field.OUTCOME, end.outcome().label())
-                    .with(Field.RESULT, result)));
+            live.ref,
+            EventType.SESSION_RESULT,
+            EventData.EMPTY
+                .with(Field.OUTCOME, end.outcome().label())
+                .with(Field.RESULT, result));
       }
       EventData data =
           EventData.EMPTY
@@ -422,8 +426,13 @@ final class BlameTest {
               .with(Field.FAILURE, end.failure())
               .with(Field.REASON, end.text())
               .with(Field.TOKENS, fault == null ? 100L : 0L)
-              .with(Field.RECEIPT, Receipt.notStarted());
-      decide(key, new Input.LeaseEnded(origin(), live.ref, end.outcome(), data));
+              .with(Field.RECEIPT, Receipt.notStarted())
+              .with(Field.OUTCOME, end.outcome().label());
+      reported(key, live.ref, EventType.SESSION_LEASE_ENDED, data);
+    }
+
+    private void reported(ItemKey key, Input.SessionRef of, EventType type, EventData data) {
+      decide(key, new Input.SessionReported(origin(), of, type, now(), data));
     }
 
     private void decide(ItemKey key, Input input) {

@@ -2,9 +2,9 @@ package dev.flyball.triage.item;
 
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.Token;
-import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 
@@ -34,25 +34,15 @@ public sealed interface Input {
    */
   record VerdictDeferred(InputPosition origin, String why) implements Input {}
 
-  /** A claim took effect in the ledger. */
-  record SessionClaimed(InputPosition origin, SessionRef session, String runner, Instant at)
-      implements Input {}
-
-  /** The agent was started, identified or killed: the terminal repeats these facts. */
-  record SessionObserved(
-      InputPosition origin, SessionRef session, boolean spawned, Instant at, EventData data)
-      implements Input {}
-
-  /** The runner reported what the agent answered. */
-  record ResultGiven(InputPosition origin, SessionRef session, EventData data) implements Input {}
-
   /**
-   * The ledger ended a lease, and everything written before that is read.
+   * The ledger or a runner said something of a session: its claim took effect, its agent was
+   * started, identified or killed, or answered, or its lease ended and everything written before
+   * that is read.
    *
-   * @param outcome the release's outcome, or lost for an expiry
-   * @param data all fields of the mark; the terminal repeats them
+   * @param data all that was said; the terminal repeats it
    */
-  record LeaseEnded(InputPosition origin, SessionRef session, Outcome outcome, EventData data)
+  record SessionReported(
+      InputPosition origin, SessionRef session, EventType type, Instant at, EventData data)
       implements Input {}
 
   /** An operator's command for the item. */

@@ -47,10 +47,7 @@ public final class ItemMachine {
       case Input.VerdictGiven in -> RequestRules.verdict(draft, in.verdict());
       case Input.VerdictMissing in -> askAgain(draft, in.why());
       case Input.VerdictDeferred in -> RequestRules.deferred(draft, in.why());
-      case Input.SessionClaimed in -> claimed(draft, in);
-      case Input.SessionObserved in -> observed(draft, in);
-      case Input.ResultGiven in -> result(draft, in);
-      case Input.LeaseEnded in -> LeaseEndRules.ended(draft, in);
+      case Input.SessionReported in -> reported(draft, in);
       case Input.CommandGiven in -> CommandHandling.given(draft, in.command());
       case Input.DueReached in -> due(draft);
     }
@@ -72,11 +69,26 @@ public final class ItemMachine {
     return draft.decision().effects();
   }
 
-  private static void claimed(Draft draft, Input.SessionClaimed in) {
-    if (draft.memory.isEnded(in.session().token())) {
-      return;
+  /** What comes after a session's terminal changes nothing; a late result is only reported. */
+  private static void reported(Draft draft, Input.SessionReported in) {
+    if (!draft.memory.isEnded(in.session().token())) {
+      if (in.type() == EventType.SESSION_LEASE_ENDED) {
+        LeaseEndRules.ended(draft, in);
+      } else {
+        draft.memory = draft.memory.reported(in);
+      }
+      if (in.type() == EventType.SESSION_CLAIMED) {
+        claimed(draft, in);
+      }
+    } else if (in.type() == EventType.SESSION_RESULT) {
+      draft.emit(
+          in.session().session() + "-late",
+          EventType.SESSION_LATE_RESULT,
+          in.data().with(Field.REASON, "it came after its session's terminal event"));
     }
-    draft.memory = draft.memory.claimed(in.session(), in.at());
+  }
+
+  private static void claimed(Draft draft, Input.SessionReported in) {
     ItemState state = draft.state();
     if (state != null
         && state.phase() instanceof ItemPhase.Queued queued
@@ -87,26 +99,8 @@ public final class ItemMachine {
               queued.verdict(),
               in.session().session(),
               in.session().token().toString(),
-              in.runner(),
+              in.data().text(Field.RUNNER).orElse(""),
               false));
-    }
-  }
-
-  private static void observed(Draft draft, Input.SessionObserved in) {
-    if (!draft.memory.isEnded(in.session().token())) {
-      draft.memory = draft.memory.observed(in.session(), in.spawned(), in.at(), in.data());
-    }
-  }
-
-  /** Keeps a result until its session's end. A result that comes later is only reported. */
-  private static void result(Draft draft, Input.ResultGiven in) {
-    if (draft.memory.isEnded(in.session().token())) {
-      draft.emit(
-          in.session().session() + "-late",
-          EventType.SESSION_LATE_RESULT,
-          in.data().with(Field.REASON, "it came after its session's terminal event"));
-    } else {
-      draft.memory = draft.memory.answered(in.session(), in.data());
     }
   }
 

@@ -22,10 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class LeaseEndRules {
   private LeaseEndRules() {}
 
-  static void ended(Draft draft, Input.LeaseEnded in) {
-    if (draft.memory.isEnded(in.session().token())) {
-      return;
-    }
+  /** Takes the mark of the first end of a session. */
+  static void ended(Draft draft, Input.SessionReported in) {
     Requested wanted = wanted(draft.state(), in.session().request());
     TerminalEvent terminal =
         TerminalEvent.of(

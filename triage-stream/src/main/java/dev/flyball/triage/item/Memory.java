@@ -135,21 +135,20 @@ public record Memory(
     return open.stream().filter(o -> o.session().equals(session)).findFirst();
   }
 
-  Memory claimed(Input.SessionRef ref, Instant at) {
-    Open o = known(ref);
-    return with(new Open(o.session, o.token, at, o.spawnedAt, o.facts, o.result));
-  }
-
-  Memory observed(Input.SessionRef ref, boolean spawned, Instant at, EventData data) {
-    Open o = known(ref);
-    EventData facts = o.facts.withAll(data.only(FACTS));
-    Instant start = spawned ? at : o.spawnedAt;
-    return with(new Open(o.session, o.token, o.claimedAt, start, facts, o.result));
-  }
-
-  Memory answered(Input.SessionRef ref, EventData result) {
-    Open o = known(ref);
-    return with(new Open(o.session, o.token, o.claimedAt, o.spawnedAt, o.facts, result));
+  /** Remembers what was reported of a session, for its terminal. */
+  Memory reported(Input.SessionReported in) {
+    Open o = known(in.session());
+    EventData facts = o.facts.withAll(in.data().only(FACTS));
+    return with(
+        switch (in.type()) {
+          case SESSION_CLAIMED ->
+              new Open(o.session, o.token, in.at(), o.spawnedAt, o.facts, o.result);
+          case SESSION_RESULT ->
+              new Open(o.session, o.token, o.claimedAt, o.spawnedAt, o.facts, in.data());
+          case SESSION_SPAWNED ->
+              new Open(o.session, o.token, o.claimedAt, in.at(), facts, o.result);
+          default -> new Open(o.session, o.token, o.claimedAt, o.spawnedAt, facts, o.result);
+        });
   }
 
   /** Forgets this session and all older ones, after its terminal. */

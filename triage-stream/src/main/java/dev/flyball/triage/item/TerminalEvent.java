@@ -28,18 +28,22 @@ record TerminalEvent(
     @Nullable SessionResult result) {
 
   static TerminalEvent of(
-      Input.LeaseEnded in, Memory.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
+      Input.SessionReported in,
+      Memory.@Nullable Open seen,
+      @Nullable Instant requestedAt,
+      Instant now) {
+    Outcome marked = in.data().text(Field.OUTCOME).map(Outcome::ofLabel).orElse(Outcome.LOST);
     EventData answer = seen == null ? null : seen.result();
     SessionResult result =
         answer == null ? null : answer.record(Field.RESULT, SessionResult.class).orElse(null);
-    Outcome outcome = outcome(in.outcome(), answer, result);
-    String reason = reason(in, answer, outcome);
+    Outcome outcome = outcome(marked, answer, result);
+    String reason = reason(marked, in.data(), answer, outcome);
     EventData data = seen == null ? EventData.EMPTY : seen.facts();
     if (answer != null) {
       data = data.withAll(answer.only(USED));
     }
     data = data.withAll(in.data());
-    if (answer != null && in.outcome() == Outcome.LOST) {
+    if (answer != null && marked == Outcome.LOST) {
       data = data.with(Field.COST_MICROS, Math.max(cost(in.data()), cost(answer)));
     }
     if (!data.has(Field.RUNNING_MS)) {
@@ -157,11 +161,12 @@ record TerminalEvent(
     return said == Outcome.COMPLETED && result == null ? Outcome.FAILED : said;
   }
 
-  private static String reason(Input.LeaseEnded in, @Nullable EventData answer, Outcome outcome) {
-    if (in.outcome() == Outcome.COMPLETED && outcome == Outcome.FAILED) {
+  private static String reason(
+      Outcome marked, EventData mark, @Nullable EventData answer, Outcome outcome) {
+    if (marked == Outcome.COMPLETED && outcome == Outcome.FAILED) {
       return "completed, but the runner reported no readable result";
     }
-    if (in.outcome() == Outcome.LOST) {
+    if (marked == Outcome.LOST) {
       return outcome == Outcome.LOST
           ? "its lease expired and no result is known"
           : answer == null
@@ -170,7 +175,7 @@ record TerminalEvent(
                   .text(Field.REASON)
                   .orElse(outcome.label() + ", by its result; its lease expired afterwards");
     }
-    return in.data().text(Field.REASON).orElse(outcome.label());
+    return mark.text(Field.REASON).orElse(outcome.label());
   }
 
   /** Timings by what was read here, for a session whose runner did not report them. */

@@ -165,7 +165,9 @@ final class Inputs {
     }
     SessionRef session = session(data);
     if (event.type() == EventType.SESSION_CLAIMED) {
-      return new Input.SessionClaimed(origin, session, require(data, Field.RUNNER), event.time());
+      var _ = require(data, Field.RUNNER);
+    } else if (event.type() == EventType.SESSION_LEASE_ENDED) {
+      outcome(require(data, Field.OUTCOME));
     } else if (event.type() == EventType.SESSION_RESULT) {
       // Read in full now: a broken result must not be found only when its session's terminal is
       // due.
@@ -176,13 +178,9 @@ final class Inputs {
       present("text", result.text());
       present("agent", result.agent());
       data.text(Field.OUTCOME).ifPresent(Inputs::outcome);
-      return new Input.ResultGiven(
-          origin, session, data.with(Field.RESULT, result.within(MOST_RESULT)));
-    } else if (event.type() == EventType.SESSION_LEASE_ENDED) {
-      return new Input.LeaseEnded(origin, session, outcome(require(data, Field.OUTCOME)), data);
+      data = data.with(Field.RESULT, result.within(MOST_RESULT));
     }
-    boolean spawned = event.type() == EventType.SESSION_SPAWNED;
-    return new Input.SessionObserved(origin, session, spawned, event.time(), data);
+    return new Input.SessionReported(origin, session, event.type(), event.time(), data);
   }
 
   private static SessionRef session(EventData data) {
@@ -195,9 +193,9 @@ final class Inputs {
     }
   }
 
-  private static Outcome outcome(String label) {
+  private static void outcome(String label) {
     try {
-      return Outcome.ofLabel(label);
+      var _ = Outcome.ofLabel(label);
     } catch (IllegalArgumentException e) {
       throw new UnreadableRecord("field outcome: " + e.getMessage());
     }

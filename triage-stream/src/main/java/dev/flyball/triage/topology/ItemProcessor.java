@@ -1,5 +1,6 @@
 package dev.flyball.triage.topology;
 
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -147,27 +148,17 @@ final class ItemProcessor {
       sink.drop();
       throw new Undecidable(e);
     }
-    if (late(before, input)) {
+    if (input instanceof Input.SessionReported in && late(before, in)) {
       settings.counts().accept(Metric.LATE_RECORDS);
     }
     stores.save(key, change);
   }
 
   /** Whether what a runner reports came after its session's terminal event. */
-  private static boolean late(Item before, Input input) {
-    return switch (input) {
-      case Input.SessionObserved in -> before.memory().isEnded(in.session().token());
-      case Input.ResultGiven in -> before.memory().isEnded(in.session().token());
-      case Input.SnapshotSeen _,
-          Input.VerdictGiven _,
-          Input.VerdictMissing _,
-          Input.VerdictDeferred _,
-          Input.SessionClaimed _,
-          Input.LeaseEnded _,
-          Input.CommandGiven _,
-          Input.DueReached _ ->
-          false;
-    };
+  private static boolean late(Item before, Input.SessionReported in) {
+    return in.type() != EventType.SESSION_CLAIMED
+        && in.type() != EventType.SESSION_LEASE_ENDED
+        && before.memory().isEnded(in.session().token());
   }
 
   private void apply(ItemKey key, TriageEffect effect, @Nullable Headers cause) {

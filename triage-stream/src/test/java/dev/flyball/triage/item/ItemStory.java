@@ -153,14 +153,19 @@ final class ItemStory {
   SessionRef claimed(String request) {
     token++;
     var ref = new SessionRef("s" + token, new Token("L", token), request);
-    step(new Input.SessionClaimed(origin("flyball.session-events"), ref, "r1", now));
+    reported(ref, EventType.SESSION_CLAIMED, EventData.EMPTY.with(Field.RUNNER, "r1"));
     return ref;
+  }
+
+  /** The ledger or a runner says something of a session. */
+  ItemStory reported(SessionRef ref, EventType type, EventData data) {
+    return step(
+        new Input.SessionReported(origin("flyball.session-events"), ref, type, now, data));
   }
 
   /** The runner reports that the agent was started, or what it learnt of it. */
   ItemStory observed(SessionRef ref, EventData facts) {
-    return step(
-        new Input.SessionObserved(origin("flyball.session-events"), ref, false, now, facts));
+    return reported(ref, EventType.SESSION_IDENTIFIED, facts);
   }
 
   ItemStory result(SessionRef ref) {
@@ -183,7 +188,7 @@ final class ItemStory {
             Field.RESULT,
             new SessionResult(
                 "abc", "answer of " + ref.session(), List.of(), false, "scout", null, null));
-    return step(new Input.ResultGiven(origin("flyball.session-events"), ref, data));
+    return reported(ref, EventType.SESSION_RESULT, data);
   }
 
   ItemStory released(SessionRef ref, Outcome outcome, String reason) {
@@ -210,8 +215,9 @@ final class ItemStory {
             .with(Field.WAITING_MS, 10L)
             .with(Field.RUNNING_MS, 20L)
             .with(Field.REPORTING_MS, 30L)
-            .with(Field.COST_MICROS, 7L);
-    return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, outcome, data));
+            .with(Field.COST_MICROS, 7L)
+            .with(Field.OUTCOME, outcome.label());
+    return reported(ref, EventType.SESSION_LEASE_ENDED, data);
   }
 
   ItemStory expired(SessionRef ref) {
@@ -223,8 +229,9 @@ final class ItemStory {
         EventData.EMPTY
             .with(Field.ENDED_BY, "expired")
             .with(Field.COST_MICROS, bookedMicros)
-            .with(Field.RECEIPT, Receipt.unknown());
-    return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, Outcome.LOST, data));
+            .with(Field.RECEIPT, Receipt.unknown())
+            .with(Field.OUTCOME, Outcome.LOST.label());
+    return reported(ref, EventType.SESSION_LEASE_ENDED, data);
   }
 
   ItemStory command(Command command) {

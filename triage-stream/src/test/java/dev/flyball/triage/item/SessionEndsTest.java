@@ -138,9 +138,7 @@ final class SessionEndsTest {
     }
     var session = new SessionRef("other", new Token("L2", 1), story.request().request());
 
-    story.step(
-        new Input.SessionClaimed(
-            story.origin("flyball.session-events"), session, "r1", story.now()));
+    story.reported(session, SESSION_CLAIMED, EventData.EMPTY.with(Field.RUNNER, "r1"));
     story.result(session).released(session, Outcome.COMPLETED, "done");
 
     assertThat(story.phase()).isEqualTo(new ItemPhase.Analyzed("other"));
@@ -152,9 +150,12 @@ final class SessionEndsTest {
     story.queued("a").after(Duration.ofSeconds(4));
     SessionRef session = story.claimed();
     story.after(Duration.ofSeconds(1));
-    observed(session, true, EventData.EMPTY.with(Field.PID, 42L).with(Field.LEVEL, "A"));
+    story.reported(
+        session,
+        SESSION_SPAWNED,
+        EventData.EMPTY.with(Field.PID, 42L).with(Field.LEVEL, "A"));
     story.after(Duration.ofSeconds(1));
-    observed(session, false, EventData.EMPTY.with(Field.AGENT_SESSION, "abc"));
+    story.observed(session, EventData.EMPTY.with(Field.AGENT_SESSION, "abc"));
     story.after(Duration.ofSeconds(60)).expired(session);
 
     EventData lost = story.event(SESSION_LOST).data();
@@ -227,11 +228,5 @@ final class SessionEndsTest {
         .containsOnly(ItemStory.KEY.toString());
     assertThat(story.events())
         .allMatch(it -> it.data().text(Field.TENANT).orElse("").equals("acme"));
-  }
-
-  private void observed(SessionRef session, boolean spawned, EventData data) {
-    story.step(
-        new Input.SessionObserved(
-            story.origin("flyball.session-events"), session, spawned, story.now(), data));
   }
 }
