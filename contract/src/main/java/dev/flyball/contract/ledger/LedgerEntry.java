@@ -161,6 +161,13 @@ public sealed interface LedgerEntry {
       // A release that the broker rejects would keep its item, its slot and its lease for ever.
       reason = reason == null ? null : reason.substring(0, Math.min(reason.length(), MAX_REASON));
     }
+
+    /** Of a session that is not known to have used anything. */
+    public static Release of(
+        String session, Outcome outcome, @Nullable String reason, Receipt receipt) {
+      return new Release(
+          session, outcome, reason, null, null, null, Timings.ZERO, 0, 0, receipt, null);
+    }
   }
 
   /**

@@ -26,8 +26,7 @@ import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.execution.LiveSession;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.Sweep;
-import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
@@ -300,12 +299,12 @@ public final class AgentCall implements OwnedCall {
     try {
       open.journal().started(call, process.identity());
       live.begin();
-      EndCause cause = watched(live);
-      boolean gently = cause instanceof EndCause.TimedOut;
+      End cause = watched(live);
+      boolean gently = cause.by(End.Cause.TIMED_OUT);
       var _ = live.kill(gently ? agent.ladder(limits.grace(), NOW.verify()) : NOW);
       Exit exit = live.exit();
       AgentAnswer answer = live.answer(cause, exit);
-      boolean bySelf = cause instanceof EndCause.Exited && !exit.signalled();
+      boolean bySelf = cause.by(End.Cause.EXITED) && !exit.signalled();
       Usage used = live.vitals().usage();
       Usage booked = agent.booked(used, by.reserveMicros(), live.reported(), bySelf);
       if (answer instanceof AgentAnswer.Broken broken) {
@@ -325,11 +324,11 @@ public final class AgentCall implements OwnedCall {
     }
   }
 
-  private EndCause watched(LiveSession live) throws InterruptedException {
-    EndCause cause = live.cause();
+  private End watched(LiveSession live) throws InterruptedException {
+    End cause = live.cause();
     while (cause == null) {
       if (stopped) {
-        live.stop(new EndCause.Interrupted("stopped with Flyball"));
+        live.stop(End.of(End.Cause.INTERRUPTED, "stopped with Flyball"));
       }
       var _ = live.next();
       cause = live.cause();
@@ -365,22 +364,22 @@ public final class AgentCall implements OwnedCall {
   }
 
   private ModelFailure failure(
-      EndCause cause, AgentAnswer.Broken broken, boolean reported, Redactor redactor) {
+      End cause, AgentAnswer.Broken broken, boolean reported, Redactor redactor) {
     Kind kind = kind(broken);
     String reason = broken.reason();
     String fix = "";
     Duration pause = null;
-    if (cause instanceof EndCause.Interrupted stop) {
+    if (cause.by(End.Cause.INTERRUPTED)) {
       kind = Kind.UNAVAILABLE;
-      reason = stop.text();
+      reason = cause.text();
     } else if (broken.blamesOthers()) {
-      reason = SessionEnd.blame(broken);
+      reason = End.blame(broken);
       fix = broken.accountExhausted() ? "; add money" : "";
       pause = untilThen(broken.fault());
-    } else if (cause instanceof EndCause.TimedOut && !reported) {
+    } else if (cause.by(End.Cause.TIMED_OUT) && !reported) {
       kind = Kind.SLOW;
       reason = "no answer within " + by.limit().toSeconds() + " s";
-    } else if (cause instanceof EndCause.OverLimit) {
+    } else if (cause.by(End.Cause.OVER_LIMIT)) {
       kind = Kind.BAD_BATCH;
       reason = "more output than " + (MOST_BYTES >> 20) + " MiB";
     }

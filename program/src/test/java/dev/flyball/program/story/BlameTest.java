@@ -30,8 +30,7 @@ import dev.flyball.runner.gate.RunnerFaults.Asked;
 import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
-import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.Input;
 import dev.flyball.triage.item.InputPosition;
@@ -98,11 +97,9 @@ final class BlameTest {
     }
 
     /** How its sessions end, as each of them sees it. */
-    private SessionEnd end() {
-      return SessionEnd.classify(
-          beforeTheStart ? new EndCause.StartFailed(code, "broken") : new EndCause.Exited(),
-          new AgentAnswer.Broken(failure(), "because", ""),
-          null);
+    private End end() {
+      End cause = beforeTheStart ? End.startFailed(code, "broken") : End.EXITED;
+      return cause.given(new AgentAnswer.Broken(failure(), "because", ""), null);
     }
 
     private Failure failure() {
@@ -390,8 +387,8 @@ final class BlameTest {
       runner.live.remove(live);
       Broken fault = live.fault;
       boolean started = fault == null || !fault.beforeTheStart;
-      SessionEnd own = fault == null ? new SessionEnd(Outcome.COMPLETED, null, null) : fault.end();
-      SessionEnd end =
+      End own = fault == null ? new End(Outcome.COMPLETED, null, null) : fault.end();
+      End end =
           runner.faults.ended(
               live.asked, own, new Course(started, fault == null, started), nanos());
       runner.faults.over(live.asked.session());

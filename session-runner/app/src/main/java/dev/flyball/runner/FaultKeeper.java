@@ -13,7 +13,7 @@ import dev.flyball.runner.gate.RunnerFaults.Scope;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.queue.RequestIndex.Group;
 import dev.flyball.runner.queue.Waiting;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,8 +70,8 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   }
 
   @Override
-  public SessionEnd charged(Session session, SessionEnd end, Course course) {
-    SessionEnd charged;
+  public End charged(Session session, End end, Course course) {
+    End charged;
     synchronized (this) {
       charged = faults.ended(asked(session), end, course, nanos.getAsLong());
     }

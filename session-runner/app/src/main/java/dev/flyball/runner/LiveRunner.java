@@ -8,7 +8,6 @@ import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.Timings;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
@@ -29,7 +28,7 @@ import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.repository.SourceWorkplaces;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
 import java.time.Duration;
@@ -208,18 +207,11 @@ final class LiveRunner implements RunnerCallbacks {
    * verified dead: its lease need not wait for another runner to expire it.
    */
   private static LedgerEntry.Release predecessors(Sweep.Remains reaped) {
-    return new LedgerEntry.Release(
+    return LedgerEntry.Release.of(
         reaped.row().session(),
         Outcome.LOST,
         "its runner ended before it",
-        null,
-        null,
-        null,
-        Timings.ZERO,
-        0,
-        0,
-        new Receipt(reaped.row().level(), reaped.found(), 0, List.of("KILL"), reaped.left()),
-        null);
+        new Receipt(reaped.row().level(), reaped.found(), 0, List.of("KILL"), reaped.left()));
   }
 
   @Override
@@ -299,7 +291,7 @@ final class LiveRunner implements RunnerCallbacks {
     ledger.drain(Duration.ofSeconds(2));
     awaitSessions(config.slots().drain(), hurry);
     for (Session handle : ledger.sessions().values()) {
-      handle.stop(new EndCause.Interrupted("runner shutdown"));
+      handle.stop(End.of(End.Cause.INTERRUPTED, "runner shutdown"));
     }
     awaitSessions(config.session().grace().plus(LAST_WAIT), new CompletableFuture<>());
     long left = ledger.sessions().values().stream().filter(each -> !end(each).isDone()).count();

@@ -20,7 +20,7 @@ import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.repository.Repositories.OfSource;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -197,8 +197,8 @@ class FaultKeeperTest {
     keeper.charged(session(session), runner(code, "gone"), new Course(false, false, false));
   }
 
-  private static SessionEnd runner(String code, String reason) {
-    return new SessionEnd(Outcome.INTERRUPTED, new Failure(Failure.Kind.RUNNER, code), reason);
+  private static End runner(String code, String reason) {
+    return new End(Outcome.INTERRUPTED, new Failure(Failure.Kind.RUNNER, code), reason);
   }
 
   private Waiting waits(String key, String profile, @Nullable String polledBy) {

@@ -11,10 +11,10 @@ import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentOutput;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.events.OutputChunks;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
-import dev.flyball.runner.session.SessionStep;
+import dev.flyball.runner.session.SessionMachine.Step;
 import dev.flyball.runner.session.Vitals;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class LiveSession implements AgentOutput.Listener {
   private final ContainedProcess process;
   private final AgentOutput output;
-  private final LinkedBlockingQueue<SessionStep> steps = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<Step> steps = new LinkedBlockingQueue<>();
   private final Duration sampleEvery;
   private final OutputChunks chunks;
 
@@ -90,12 +90,12 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   /** Why the session ends; null while it does not end. */
-  public synchronized @Nullable EndCause cause() {
+  public synchronized @Nullable End cause() {
     return machine.cause();
   }
 
   /** Passes an input to the machine and queues its decisions for the session's thread. */
-  private synchronized void decide(Function<SessionMachine, List<SessionStep>> input) {
+  private synchronized void decide(Function<SessionMachine, List<Step>> input) {
     steps.addAll(input.apply(machine));
   }
 
@@ -103,7 +103,7 @@ public final class LiveSession implements AgentOutput.Listener {
    * Ends the session. A lease fence does not wait for the session's thread, which may be on a
    * gentle ladder.
    */
-  public void stop(EndCause cause) {
+  public void stop(End cause) {
     decide(it -> it.end(cause));
     if (cause.atOnce()) {
       Thread.ofPlatform()
@@ -122,18 +122,20 @@ public final class LiveSession implements AgentOutput.Listener {
    * Waits for the next step. Null if none came within half a second or by the next due time; this
    * then counts the tree and sends gathered output.
    */
-  public @Nullable SessionStep next() throws InterruptedException {
+  public @Nullable Step next() throws InterruptedException {
     long wait;
     synchronized (this) {
       wait = Math.min(machine.nextMs(), sampledMs + sampleEvery.toMillis()) - nowMs();
     }
-    SessionStep step = steps.poll(Math.clamp(wait, 0, 500), TimeUnit.MILLISECONDS);
+    Step step = steps.poll(Math.clamp(wait, 0, 500), TimeUnit.MILLISECONDS);
     if (step == null) {
       chunks.flush();
       sample();
       Throwable fault = output.fault();
       decide(it ->
-          fault == null ? it.tick(nowMs()) : it.end(new EndCause.Broken(SessionRun.ERROR + fault)));
+          fault == null
+              ? it.tick(nowMs())
+              : it.end(End.of(End.Cause.BROKEN, SessionRun.ERROR + fault)));
     }
     return step;
   }
@@ -161,10 +163,9 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   /** The agent's answer, after all output was read. */
-  public AgentAnswer answer(EndCause cause, Exit exit) {
+  public AgentAnswer answer(End cause, Exit exit) {
     join();
-    boolean silent = cause instanceof EndCause.TimedOut out && out.clock() == EndCause.Clock.STALL;
-    return cause instanceof EndCause.Exited ? output.end(exit) : output.soFar(silent);
+    return cause.by(End.Cause.EXITED) ? output.end(exit) : output.soFar(cause.silent());
   }
 
   /** Waits shortly for all output, also while a process outside the tree holds a stream open. */
@@ -179,12 +180,12 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   /** What the agent said of itself that is still to be reported; call it after {@link #answer}. */
-  List<SessionStep.Identified> introductions() {
-    var left = new ArrayList<SessionStep>();
+  List<AgentSignal.Identified> introductions() {
+    var left = new ArrayList<Step>();
     steps.drainTo(left);
     return left.stream()
-        .filter(SessionStep.Identified.class::isInstance)
-        .map(SessionStep.Identified.class::cast)
+        .filter(Step.Identified.class::isInstance)
+        .map(each -> ((Step.Identified) each).as())
         .toList();
   }
 

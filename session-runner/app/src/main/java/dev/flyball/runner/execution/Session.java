@@ -11,7 +11,7 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.queue.Waiting;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ public final class Session {
    * Causes that arrived before the agent was started; guarded by this. The first one stays, but the
    * kill for a later fence skips the ladder's waits.
    */
-  private final List<EndCause> early = new ArrayList<>();
+  private final List<End> early = new ArrayList<>();
 
   private @Nullable LiveSession live;
 
@@ -159,7 +159,7 @@ public final class Session {
   }
 
   /** Ends the session, immediately for a fence. The first cause stays. */
-  public void stop(EndCause cause) {
+  public void stop(End cause) {
     LiveSession running;
     if (cause.atOnce()) {
       // Never set back: a gentle end may come at the same time from another thread.
@@ -194,7 +194,7 @@ public final class Session {
   /** Called by the watchdog: ends the session at its fence. Waits for nothing. */
   public void guard(long nowNanos) {
     if (nowNanos >= fence.fenceAt() && !fenced) {
-      stop(new EndCause.Fenced());
+      stop(End.FENCED);
       // Set afterwards, so that the next check repeats a kill that could not even begin.
       fenced = true;
     }
@@ -268,13 +268,13 @@ public final class Session {
   }
 
   /** Why the session must not start or go on; empty if nothing has happened. */
-  synchronized Optional<EndCause> early() {
+  synchronized Optional<End> early() {
     return early.stream().findFirst();
   }
 
   /** Attaches the started process, and passes on the causes to end that arrived before. */
   void attach(LiveSession started) {
-    List<EndCause> missed;
+    List<End> missed;
     synchronized (this) {
       live = started;
       missed = List.copyOf(early);

@@ -15,13 +15,13 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.EventSink.RecordRejected;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.gate.RunnerFaults.Course;
-import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import dev.flyball.runner.session.Vitals;
 import java.time.Instant;
 import java.util.List;
@@ -40,10 +40,11 @@ import org.slf4j.LoggerFactory;
  * session's thread.
  *
  * @param start how its start ended
+ * @param named what the agent named of itself
  * @param death how its tree ended
  */
 record SessionEnding(
-    Session session, Sessions all, StartAttempt.Start start, Named named, Death death) {
+    Session session, Sessions all, StartAttempt.Start start, Identified named, Death death) {
   /** A later end of a limit is cut to this, in seconds since 1970: an agent may report any time. */
   private static final long LATEST = 1L << 40;
 
@@ -53,9 +54,6 @@ record SessionEnding(
   private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
   private static final Logger log = LoggerFactory.getLogger(SessionEnding.class);
 
-  /** What the agent named of itself. */
-  record Named(@Nullable String session, @Nullable String model) {}
-
   /**
    * How a tree ended.
    *
@@ -64,14 +62,14 @@ record SessionEnding(
    * @param exit how the agent itself ended; null if none was started
    */
   record Death(
-      EndCause cause,
+      End cause,
       long at,
       @Nullable KillReport killed,
       @Nullable Exit exit,
       AgentAnswer answer) {
 
     /** Nothing was started, or it is unknown whether it was. */
-    static Death unstarted(EndCause cause, long at) {
+    static Death unstarted(End cause, long at) {
       var none = new Failure(Failure.Kind.TRANSIENT, "not-started");
       return new Death(cause, at, null, null, new AgentAnswer.Broken(none, "never started", ""));
     }
@@ -79,21 +77,20 @@ record SessionEnding(
 
   /** Publishes the result and pauses the provider, then returns the session's release. */
   LedgerEntry.Release release() throws InterruptedException {
-    SessionEnd end = reported(classified());
+    End end = reported(classified());
     pauseProvider();
     return release(end);
   }
 
-  private SessionEnd classified() {
-    SessionEnd own =
-        SessionEnd.classify(death.cause(), death.answer(), death.exit()).reused(silentReuse());
+  private End classified() {
+    End own = death.cause().given(death.answer(), death.exit()).reused(silentReuse());
     // A reason may quote the agent's output, so it is redacted.
-    SessionEnd end = new SessionEnd(own.outcome(), own.failure(), all.redactedOrNull(own.reason()));
+    End end = own.with(own.outcome(), own.failure(), all.redactedOrNull(own.reason()));
     // The time that an agent takes which reports no tokens shows nothing about its runner.
-    boolean silence = death.cause() instanceof EndCause.TimedOut && !all.identifiedAtSpawn();
+    boolean silence = death.cause().by(End.Cause.TIMED_OUT) && !all.identifiedAtSpawn();
     var course =
         new Course(
-            start.agent() != null, spoke(), death.cause() instanceof EndCause.Exited || silence);
+            start.agent() != null, spoke(), death.cause().by(End.Cause.EXITED) || silence);
     return all.blame().charged(session, end, course);
   }
 
@@ -108,7 +105,7 @@ record SessionEnding(
 
   /** Whether the agent exited by itself. */
   private boolean bySelf() {
-    return death.cause() instanceof EndCause.Exited
+    return death.cause().by(End.Cause.EXITED)
         && death.exit() != null
         && !death.exit().signalled();
   }
@@ -140,7 +137,7 @@ record SessionEnding(
   }
 
   /** Publishes the kill and the result; returns how the session ends with it, or without it. */
-  private SessionEnd reported(SessionEnd end) throws InterruptedException {
+  private End reported(End end) throws InterruptedException {
     if (death.killed() != null && !death.killed().steps().isEmpty()) {
       all.say(session, EventType.SESSION_KILLED, figures(end).with(Field.REASON, end.text()));
     }
@@ -166,8 +163,7 @@ record SessionEnding(
    *
    * @return how the session ends with it, or without it
    */
-  static SessionEnd sent(
-      SessionEnd end, LifecycleEvent event, EventSink sink, Sessions.Ledger lease)
+  static End sent(End end, LifecycleEvent event, EventSink sink, Sessions.Ledger lease)
       throws InterruptedException {
     CompletableFuture<Void> acknowledged = sink.publish(event);
     long until = lease.nowNanos() + lease.patience().toNanos();
@@ -191,13 +187,13 @@ record SessionEnding(
   }
 
   /** A session may not end as completed unless its answer is published. */
-  private static SessionEnd without(SessionEnd end, @Nullable Failure failure, String why) {
+  private static End without(End end, @Nullable Failure failure, String why) {
     return end.outcome() == Outcome.COMPLETED
-        ? new SessionEnd(failure == null ? Outcome.INTERRUPTED : Outcome.FAILED, failure, why)
+        ? end.with(failure == null ? Outcome.INTERRUPTED : Outcome.FAILED, failure, why)
         : end;
   }
 
-  private EventData figures(SessionEnd end) {
+  private EventData figures(End end) {
     Receipt receipt = receipt();
     Usage booked = booked();
     return EventData.EMPTY
@@ -261,7 +257,7 @@ record SessionEnding(
       return;
     }
     String provider = broken.fault().stops(named);
-    String why = all.redacted(SessionEnd.blame(broken));
+    String why = all.redacted(End.blame(broken));
     if (broken.accountExhausted()) {
       all.ledger().providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
     } else {
@@ -274,7 +270,7 @@ record SessionEnding(
     }
   }
 
-  private LedgerEntry.Release release(SessionEnd end) {
+  private LedgerEntry.Release release(End end) {
     Usage booked = booked();
     long waitedUntil = start.at() == 0 ? death.at() : start.at();
     long now = all.ledger().nowNanos();
@@ -292,7 +288,7 @@ record SessionEnding(
             : new LedgerEntry.AgentRun(
                 all.agent().label(),
                 session.profile(),
-                named.session(),
+                named.agentSession(),
                 all.home(session),
                 all.reused(session),
                 named.model(),

@@ -13,11 +13,11 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.runner.agent.Agent.Reported;
+import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.execution.SessionEnding.Death;
-import dev.flyball.runner.execution.SessionEnding.Named;
-import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionStep;
+import dev.flyball.runner.session.End;
+import dev.flyball.runner.session.SessionMachine.Step;
 import dev.flyball.runner.session.Vitals;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,7 +59,7 @@ final class SessionRun implements Runnable {
   private final StartAttempt attempt;
 
   /** What the agent named; it belongs to this thread. */
-  private Named named = new Named(null, null);
+  private Identified named = new Identified(null, null);
 
   SessionRun(Session session, Sessions all) {
     this.session = session;
@@ -93,8 +93,8 @@ final class SessionRun implements Runnable {
     }
     began(agent);
     KillReport killed = watched(agent);
-    EndCause known = agent.cause();
-    EndCause cause = known == null ? new EndCause.Exited() : known;
+    End known = agent.cause();
+    End cause = known == null ? End.EXITED : known;
     Exit exit = agent.exit();
     var death = new Death(cause, all.ledger().nowNanos(), killed, exit, agent.answer(cause, exit));
     agent.introductions().forEach(this::identified);
@@ -109,7 +109,7 @@ final class SessionRun implements Runnable {
         about(all.level(), all.agent().label()));
     AgentSession earlier = all.resumed(session);
     if (earlier != null) {
-      named = new Named(earlier.id(), null);
+      named = new Identified(earlier.id(), null);
     }
     Boolean reused = all.reused(session);
     all.say(
@@ -124,9 +124,9 @@ final class SessionRun implements Runnable {
             .with(Field.LIMIT_MS, all.limits().wallClock().toMillis())
             .with(Field.HOME, all.home(session))
             .with(Field.REUSED, reused == null ? null : reused.toString())
-            .with(Field.AGENT_SESSION, named.session()));
+            .with(Field.AGENT_SESSION, named.agentSession()));
     if (all.identifiedAtSpawn()) {
-      named = new Named(session.id(), null);
+      named = new Identified(session.id(), null);
       all.say(
           session,
           EventType.SESSION_IDENTIFIED,
@@ -138,7 +138,7 @@ final class SessionRun implements Runnable {
   /** Carries out the machine's decisions until the tree is verified dead. */
   private KillReport watched(LiveSession agent) throws InterruptedException {
     while (true) {
-      SessionStep step = agent.next();
+      Step step = agent.next();
       Vitals vitals = agent.vitals();
       session.used(vitals.usage().tokens(), vitals.usage().costMicros());
       all.trees().counted(session.id(), vitals.processes());
@@ -147,19 +147,18 @@ final class SessionRun implements Runnable {
       }
       switch (step) {
         case null -> {}
-        case SessionStep.Kill kill -> {
+        case Step.Kill kill -> {
           KillLadder ladder = kill.cause().atOnce() ? NOW : ladder();
-          // Before the kill begins, so that one that hangs is seen too.
-          log.info(
-              "session killed: session={} item={} attempt={} pid={} cause={} signal={}",
-              about(kill.cause().kind(), ladder.first()));
+          if (!kill.cause().by(End.Cause.EXITED)) {
+            // Before the kill begins, so that one that hangs is seen too.
+            log.info(
+                "session killed: session={} item={} attempt={} pid={} cause={} signal={}",
+                about(kill.cause().cause().label(), ladder.first()));
+          }
           return endTree(agent, ladder);
         }
-        case SessionStep.Finish finish -> {
-          return endTree(agent, ladder());
-        }
-        case SessionStep.Identified who -> identified(who);
-        case SessionStep.Progress progress -> {
+        case Step.Identified who -> identified(who.as());
+        case Step.Progress progress -> {
           if (all.ledger().confirmedLately(session)) {
             all.sink()
                 .offer(
@@ -167,9 +166,9 @@ final class SessionRun implements Runnable {
                         session, EventType.SESSION_PROGRESSED, progress(agent, progress.vitals())));
           }
         }
-        case SessionStep.Grown grown -> grown(agent, grown);
-        case SessionStep.Hung hung -> hung(hung);
-        case SessionStep.Recovered recovered -> {
+        case Step.Grown grown -> grown(agent, grown);
+        case Step.Hung hung -> hung(hung);
+        case Step.Recovered recovered -> {
           log.info("session recovered: session={} item={} attempt={} pid={}", about());
           all.say(session, EventType.SESSION_RECOVERED, EventData.EMPTY);
         }
@@ -178,7 +177,7 @@ final class SessionRun implements Runnable {
   }
 
   /** Published, not offered: a notification follows from it. */
-  private void grown(LiveSession agent, SessionStep.Grown grown) {
+  private void grown(LiveSession agent, Step.Grown grown) {
     int processes = grown.vitals().processes();
     log.warn(
         "session has many processes: session={} item={} attempt={} pid={} processes={} limit={}",
@@ -190,7 +189,7 @@ final class SessionRun implements Runnable {
             .with(Field.REASON, processes + " processes, warned from " + grown.limit()));
   }
 
-  private void hung(SessionStep.Hung hung) {
+  private void hung(Step.Hung hung) {
     log.warn(
         "session hung: session={} item={} attempt={} pid={} silentMs={} limitMs={}",
         about(hung.silentMs(), all.limits().hung().toMillis()));
@@ -204,10 +203,10 @@ final class SessionRun implements Runnable {
   }
 
   /** Reports the session id and the model that the agent named; a model named before stays. */
-  private void identified(SessionStep.Identified who) {
+  private void identified(Identified who) {
     String own = who.agentSession() == null ? session.id() : all.redacted(who.agentSession());
     String model = all.redactedOrNull(who.model());
-    named = new Named(own, model == null ? named.model() : model);
+    named = new Identified(own, model == null ? named.model() : model);
     all.say(
         session,
         EventType.SESSION_IDENTIFIED,
@@ -285,23 +284,24 @@ final class SessionRun implements Runnable {
    * not reported when its thread failed is unknown: it cost at least its whole reserve.
    */
   private LedgerEntry.Release abandoned(String reason) {
-    boolean ran = attempt.forking();
+    if (!attempt.forking()) {
+      return LedgerEntry.Release.of(
+          session.id(), Outcome.INTERRUPTED, reason, Receipt.notStarted());
+    }
     LedgerEntry.Usage known = session.usage();
     var used = new Usage(0, 0, known.tokens(), known.costMicros());
-    long reserve = session.lease().reserve();
+    Usage booked = all.agent().booked(used, session.lease().reserve(), Reported.IN_PART, false);
     return new LedgerEntry.Release(
         session.id(),
-        ran ? Outcome.FAILED : Outcome.INTERRUPTED,
+        Outcome.FAILED,
         reason,
-        ran ? EndCause.Broken.FAILURE : null,
+        End.RUNNER_FAULT,
         null,
         null,
         Timings.ZERO,
         known.tokens(),
-        ran
-            ? all.agent().booked(used, reserve, Reported.IN_PART, false).costMicros()
-            : known.costMicros(),
-        ran ? Receipt.unknown() : Receipt.notStarted(),
+        booked.costMicros(),
+        Receipt.unknown(),
         null);
   }
 
@@ -309,11 +309,11 @@ final class SessionRun implements Runnable {
   private KillReport endTree(LiveSession agent, KillLadder ladder) throws InterruptedException {
     var next = new AtomicReference<>(ladder);
     KillReport report = ended(() -> agent.kill(next.getAndSet(NOW)));
-    EndCause cause = agent.cause();
+    End cause = agent.cause();
     log.info(
         "tree ended: session={} cause={} detail={}",
         session.id(),
-        cause == null ? "none" : cause.kind(),
+        cause == null ? "none" : cause.cause().label(),
         cause == null ? "" : all.redacted(cause.text()));
     return report;
   }

@@ -14,7 +14,7 @@ import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.gate.RunnerFaults.Course;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
 import java.time.Duration;
@@ -164,7 +164,7 @@ public record Sessions(
      *
      * @return the end as it is charged
      */
-    SessionEnd charged(Session session, SessionEnd end, Course course);
+    End charged(Session session, End end, Course course);
 
     /**
      * Records how far a session came that goes on.

@@ -12,7 +12,7 @@ import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.protocol.Fence;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -76,7 +76,7 @@ final class StartAttempt {
    * @param worked where it works or would have; null if it came to no workplace
    */
   record Start(
-      @Nullable LiveSession agent, EndCause refused, long at, @Nullable Workplace worked) {}
+      @Nullable LiveSession agent, End refused, long at, @Nullable Workplace worked) {}
 
   StartAttempt(SessionRun run, Session session, Sessions all) {
     this.run = run;
@@ -84,7 +84,7 @@ final class StartAttempt {
     this.all = all;
   }
 
-  private Start refused(EndCause why) {
+  private Start refused(End why) {
     return new Start(null, why, 0, worked);
   }
 
@@ -130,7 +130,7 @@ final class StartAttempt {
 
   private synchronized @Nullable Start givenUp() {
     long now = all.ledger().nowNanos();
-    EndCause stopped = session.early().orElse(null);
+    End stopped = session.early().orElse(null);
     boolean due = stopped != null || now >= limitAt;
     if (done.isDone() || !due || held || (forkAskedAt > 0 && now < certainAt)) {
       return null;
@@ -141,16 +141,16 @@ final class StartAttempt {
   }
 
   /** A hung mount would take one slot after another, so that the runner declines what needs it. */
-  private EndCause late() {
+  private End late() {
     long seconds = (all.ledger().nowNanos() - begunAt) / 1_000_000_000;
     String after = "start timed out after " + seconds + " s ";
     if (forkAskedAt > 0) {
-      return new EndCause.Interrupted(after + "starting the agent");
+      return End.of(End.Cause.INTERRUPTED, after + "starting the agent");
     }
     return rowWritten
-        ? new EndCause.StartFailed(
+        ? End.startFailed(
             Failure.REPOSITORY, after + "reaching the repository; check its mount and its size")
-        : new EndCause.StartFailed(
+        : End.startFailed(
             Failure.DATA_FOLDER, after + "writing the journal; check the disk of the data folder");
   }
 
@@ -176,7 +176,7 @@ final class StartAttempt {
   private Start tried() throws InterruptedException {
     Launch launch;
     try {
-      EndCause refused = unread();
+      End refused = unread();
       if (refused == null) {
         refused = journalled();
       }
@@ -196,10 +196,10 @@ final class StartAttempt {
       return refused(failed(e));
     } catch (UncheckedIOException e) {
       // The repository is read for the prompt.
-      return refused(new EndCause.StartFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())));
+      return refused(End.startFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())));
     } catch (RuntimeException | Error e) {
       log.error("session failed in the runner before its start: session={}", session.id(), e);
-      return refused(new EndCause.Interrupted(SessionRun.ERROR + e));
+      return refused(End.of(End.Cause.INTERRUPTED, SessionRun.ERROR + e));
     }
     // The deadman's clock is read before the runner's: after a freeze between the two the deadline
     // is too early, never too late.
@@ -207,10 +207,9 @@ final class StartAttempt {
     long now = all.ledger().nowNanos();
     Fence fence = session.fence();
     long life = fence.deadmanAt() - now;
-    EndCause early =
-        now >= fence.fenceAt() || life <= 0 ? new EndCause.Fenced() : session.early().orElse(null);
+    End early = now >= fence.fenceAt() || life <= 0 ? End.FENCED : session.early().orElse(null);
     if (early != null || !askingToFork(now, fence)) {
-      return refused(early == null ? new EndCause.Fenced() : early);
+      return refused(early == null ? End.FENCED : early);
     }
     return forked(launch, sinceBoot.plusNanos(life), now);
   }
@@ -245,7 +244,7 @@ final class StartAttempt {
   }
 
   /** The fault of this runner or its settings that keeps the session from starting. */
-  private EndCause.StartFailed failed(IOException why) {
+  private End failed(IOException why) {
     String code =
         switch (why) {
           case Workplaces.NoWorkplace none -> none.code();
@@ -259,7 +258,7 @@ final class StartAttempt {
               };
           default -> "not-started";
         };
-    return new EndCause.StartFailed(code, String.valueOf(why.getMessage()));
+    return End.startFailed(code, String.valueOf(why.getMessage()));
   }
 
   private boolean inRepository() {
@@ -272,13 +271,13 @@ final class StartAttempt {
   }
 
   /** Reads the request, of which the claim knew only the place; null if the session may start. */
-  private @Nullable EndCause unread() {
+  private @Nullable End unread() {
     try {
       return session.readRequest()
           ? null
-          : new EndCause.Unwanted("request was replaced or withdrawn");
+          : End.of(End.Cause.UNWANTED, "request was replaced or withdrawn");
     } catch (IOException e) {
-      return new EndCause.Interrupted(String.valueOf(e.getMessage()));
+      return End.of(End.Cause.INTERRUPTED, String.valueOf(e.getMessage()));
     }
   }
 
@@ -305,11 +304,11 @@ final class StartAttempt {
         var agent = all.live(process, session);
         // From now on every thread that cleans up finds it.
         session.attach(agent);
-        return new Start(agent, new EndCause.Exited(), at, worked);
+        return new Start(agent, End.EXITED, at, worked);
       }
       log.warn("process started after its start was given up: session={}", session.id());
       clear(process);
-      return refused(new EndCause.Fenced());
+      return refused(End.FENCED);
     } catch (IOException e) {
       // Nothing of the tree runs; after any other fault it stays counted until its end is verified.
       var _ = all.trees().gone(session.id());
@@ -322,7 +321,7 @@ final class StartAttempt {
           waiting,
           e);
       clear(process);
-      return new Start(null, new EndCause.Broken(SessionRun.ERROR + e), at, worked);
+      return new Start(null, End.of(End.Cause.BROKEN, SessionRun.ERROR + e), at, worked);
     }
   }
 
@@ -352,7 +351,7 @@ final class StartAttempt {
    * Writes the row before the process starts: without the row a crash would leave a tree that no
    * sweep searches for.
    */
-  private @Nullable EndCause journalled() {
+  private @Nullable End journalled() {
     try {
       all.journal().opened(session);
       return null;
@@ -361,8 +360,7 @@ final class StartAttempt {
           "session not started, journal not written: session={} cause={}",
           session.id(),
           e.getMessage());
-      return new EndCause.StartFailed(
-          Failure.DATA_FOLDER, "journal cannot be written: " + e.getMessage());
+      return End.startFailed(Failure.DATA_FOLDER, "journal cannot be written: " + e.getMessage());
     }
   }
 

@@ -5,7 +5,7 @@ import dev.flyball.contract.ledger.LedgerEntry.Decline;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -208,13 +208,13 @@ public final class RunnerFaults {
    *
    * @return the end as it is charged: a fault of this runner uses up no attempt of the item
    */
-  public SessionEnd ended(Asked asked, SessionEnd end, Course course, long now) {
+  public End ended(Asked asked, End end, Course course, long now) {
     works(asked, course.started(), course.spoke());
     if (course.spoke()) {
       spoke(asked);
     }
     before.remove(asked.session());
-    SessionEnd charged = course.spoke() ? end : charged(asked, end, course);
+    End charged = course.spoke() ? end : charged(asked, end, course);
     Failure failure = charged.failure();
     Scope scope =
         failure != null && failure.kind() == Kind.RUNNER ? Scope.of(failure.code(), asked) : null;
@@ -225,7 +225,7 @@ public final class RunnerFaults {
     return charged;
   }
 
-  private SessionEnd charged(Asked asked, SessionEnd end, Course course) {
+  private End charged(Asked asked, End end, Course course) {
     Failure failure = end.failure();
     if (!course.bySelf()
         || failure == null
@@ -246,7 +246,7 @@ public final class RunnerFaults {
     if (items.size() < IN_A_ROW && !trial) {
       return notYetPermanent(end, failure);
     }
-    return new SessionEnd(
+    return end.with(
         Outcome.INTERRUPTED,
         new Failure(Kind.RUNNER, NO_ANSWERS),
         items.size()
@@ -258,10 +258,10 @@ public final class RunnerFaults {
    * What looks permanent may be this runner's: an endpoint that rejects every request of it. The
    * item is tried again, and ends for good once a session that spoke shows that it is at fault.
    */
-  private static SessionEnd notYetPermanent(SessionEnd end, Failure failure) {
+  private static End notYetPermanent(End end, Failure failure) {
     return failure.kind() == Kind.TRANSIENT
         ? end
-        : new SessionEnd(end.outcome(), new Failure(Kind.TRANSIENT, failure.code()), end.reason());
+        : end.with(end.outcome(), new Failure(Kind.TRANSIENT, failure.code()), end.reason());
   }
 
   private static boolean saysNothing(Outcome outcome, Failure failure) {

@@ -17,7 +17,7 @@ import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.RequestIndex.Answer;
 import dev.flyball.runner.queue.Waiting;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -184,7 +184,7 @@ final class RequestBoard implements ClaimSource {
       Position at = handle.lease().requestAt();
       if (handle.item().toString().equals(by.key())
           && !(at.partition() == by.partition() && at.offset() == by.offset())) {
-        handle.stop(new EndCause.Unwanted(why));
+        handle.stop(End.of(End.Cause.UNWANTED, why));
       }
     }
   }

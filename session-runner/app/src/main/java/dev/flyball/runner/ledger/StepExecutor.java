@@ -10,7 +10,7 @@ import dev.flyball.kafka.ReplaceableProducer;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.protocol.Step;
 import dev.flyball.runner.queue.Waiting;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +118,7 @@ final class StepExecutor {
       case Step.End end ->
           board
               .handle(end.session())
-              .ifPresent(each -> each.stop(new EndCause.Interrupted(end.reason())));
+              .ifPresent(each -> each.stop(End.of(End.Cause.INTERRUPTED, end.reason())));
       case Step.Unstarted unstarted ->
           log.info(
               "session not started: session={} reason={}", unstarted.session(), unstarted.reason());
@@ -154,10 +154,10 @@ final class StepExecutor {
     }
   }
 
-  private static EndCause cause(Step.Kill.Reason reason) {
+  private static End cause(Step.Kill.Reason reason) {
     return switch (reason) {
-      case FENCED -> new EndCause.Fenced();
-      case LEASE_ENDED, LEDGER_UNUSABLE -> new EndCause.Lost(reason.label());
+      case FENCED -> End.FENCED;
+      case LEASE_ENDED, LEDGER_UNUSABLE -> End.of(End.Cause.LOST, reason.label());
     };
   }
 

@@ -4,7 +4,6 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.Timings;
 import java.time.Instant;
 
 /**
@@ -73,18 +72,7 @@ public sealed interface Step {
 
     /** Its release: nothing ran and nothing was spent. */
     public LedgerEntry.Release release() {
-      return new LedgerEntry.Release(
-          session,
-          outcome,
-          reason,
-          null,
-          null,
-          null,
-          Timings.ZERO,
-          0,
-          0,
-          Receipt.notStarted(),
-          null);
+      return LedgerEntry.Release.of(session, outcome, reason, Receipt.notStarted());
     }
   }
 

@@ -4,7 +4,7 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.runner.agent.AgentSignal;
-import dev.flyball.runner.session.EndCause.Clock;
+import dev.flyball.runner.session.End.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +37,28 @@ public final class SessionMachine {
   private static final Failure BUDGET = new Failure(Kind.PERMANENT, "session-budget");
   private static final Failure PROCESSES = new Failure(Kind.TRANSIENT, "process-limit");
 
+  /** The work of a session's driver. */
+  public sealed interface Step {
+
+    /** Report what the agent named of itself. */
+    record Identified(AgentSignal.Identified as) implements Step {}
+
+    /** Report the session's progress. */
+    record Progress(Vitals vitals) implements Step {}
+
+    /** Warn that the tree has more processes than {@code sessions.processes.warn}; once. */
+    record Grown(Vitals vitals, int limit) implements Step {}
+
+    /** Report that the session hangs. */
+    record Hung(long silentMs, Vitals.Lines seen) implements Step {}
+
+    /** Report that the agent writes again. */
+    record Recovered() implements Step {}
+
+    /** End what is left of the tree: immediately for a lease fence, by the ladder otherwise. */
+    record Kill(End cause) implements Step {}
+  }
+
   private final SessionLimits limits;
   private final long startedMs;
   private Phase phase;
@@ -67,7 +89,7 @@ public final class SessionMachine {
   /** When the agent reported its result; of no meaning before. */
   private long answeredMs;
 
-  private @Nullable EndCause cause;
+  private @Nullable End cause;
   private int introductions;
 
   /** How far a session's process has come. */
@@ -106,7 +128,7 @@ public final class SessionMachine {
   }
 
   /** Why it ends; null while it does not end. */
-  public @Nullable EndCause cause() {
+  public @Nullable End cause() {
     return cause;
   }
 
@@ -130,17 +152,19 @@ public final class SessionMachine {
    * @param progress false for a part of a line that is not read yet, because that line may only
    *     report a provider's limit
    */
-  public List<SessionStep> output(long bytes, boolean progress, long nowMs) {
+  public List<Step> output(long bytes, boolean progress, long nowMs) {
     outputBytes += bytes;
     outputMs = progress ? nowMs : outputMs;
     if (outputBytes > limits.outputBytes()) {
       return end(
-          new EndCause.OverLimit(
-              OUTPUT, "output limit of " + (limits.outputBytes() >> 20) + " MB"));
+          End.of(
+              End.Cause.OVER_LIMIT,
+              OUTPUT,
+              "output limit of " + (limits.outputBytes() >> 20) + " MB"));
     }
     if (phase == Phase.RUNNING && hung && progress) {
       hung = false;
-      return List.of(new SessionStep.Recovered());
+      return List.of(new Step.Recovered());
     }
     return List.of();
   }
@@ -150,7 +174,7 @@ public final class SessionMachine {
    *
    * @param progress false if the line only reports a provider's limit
    */
-  public List<SessionStep> line(boolean standardError, boolean progress, long nowMs) {
+  public List<Step> line(boolean standardError, boolean progress, long nowMs) {
     lines =
         standardError
             ? new Vitals.Lines(lines.out(), lines.err() + 1)
@@ -159,7 +183,7 @@ public final class SessionMachine {
   }
 
   /** A signal was read from the agent's output. */
-  public List<SessionStep> said(AgentSignal signal, long nowMs) {
+  public List<Step> said(AgentSignal signal, long nowMs) {
     return switch (signal) {
       case AgentSignal.Identified who -> identified(who);
       case AgentSignal.Usage usage -> used(usage);
@@ -178,7 +202,7 @@ public final class SessionMachine {
     };
   }
 
-  private List<SessionStep> identified(AgentSignal.Identified who) {
+  private List<Step> identified(AgentSignal.Identified who) {
     if (phase == Phase.STARTING) {
       running();
     }
@@ -186,10 +210,10 @@ public final class SessionMachine {
     // without its session's id the item's next session could not resume it.
     return ++introductions > MAX_INTRODUCTIONS
         ? List.of()
-        : List.of(new SessionStep.Identified(who.agentSession(), who.model()));
+        : List.of(new Step.Identified(who));
   }
 
-  private List<SessionStep> used(AgentSignal.Usage now) {
+  private List<Step> used(AgentSignal.Usage now) {
     usage = now;
     // An agent that has answered and is over its budget has already spent the money: its answer is
     // kept.
@@ -204,7 +228,7 @@ public final class SessionMachine {
         : List.of();
   }
 
-  private List<SessionStep> answered(long nowMs) {
+  private List<Step> answered(long nowMs) {
     // Also while it starts: a resumed session that the agent does not know answers without ever
     // naming its session.
     if (phase == Phase.STARTING || phase == Phase.RUNNING) {
@@ -220,7 +244,7 @@ public final class SessionMachine {
   }
 
   /** The tree was counted. */
-  public List<SessionStep> counted(int found, long memoryBytes, long nowMs) {
+  public List<Step> counted(int found, long memoryBytes, long nowMs) {
     processes = found;
     processesPeak = Math.max(processesPeak, processes);
     memoryPeakBytes = Math.max(memoryPeakBytes, memoryBytes);
@@ -230,45 +254,48 @@ public final class SessionMachine {
     }
     if (processes > limits.processesKill()) {
       return end(
-          new EndCause.OverLimit(
-              PROCESSES, processes + " processes, limit " + limits.processesKill()));
+          End.of(
+              End.Cause.OVER_LIMIT,
+              PROCESSES,
+              processes + " processes, limit " + limits.processesKill()));
     }
     if (memoryAbove >= MEMORY_SAMPLES) {
       return end(
-          new EndCause.OverLimit(
-              MEMORY, "memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
+          End.of(
+              End.Cause.OVER_LIMIT,
+              MEMORY,
+              "memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
     }
     if (processes > limits.processesWarn() && !warned) {
       warned = true;
       reportedMs = nowMs;
-      return List.of(new SessionStep.Grown(vitals(), limits.processesWarn()));
+      return List.of(new Step.Grown(vitals(), limits.processesWarn()));
     }
     return List.of();
   }
 
   /** The agent's own process ended. */
-  public List<SessionStep> exited() {
-    List<SessionStep> steps = end(new EndCause.Exited());
-    return steps.isEmpty() ? List.of() : List.of(new SessionStep.Finish());
+  public List<Step> exited() {
+    return end(End.EXITED);
   }
 
   /**
    * Ends the session: one of its clocks or limits says so, its request changed, the runner shuts
    * down, or the lease cannot be shown to hold.
    */
-  public List<SessionStep> end(EndCause why) {
+  public List<Step> end(End why) {
     if (phase != Phase.ENDING) {
       phase = Phase.ENDING;
       cause = why;
-      return List.of(new SessionStep.Kill(why));
+      return List.of(new Step.Kill(why));
     }
     // The tree may still be on a gentle ladder, for which the lease does not wait; the first cause
     // stays.
-    return why.atOnce() ? List.of(new SessionStep.Kill(why)) : List.of();
+    return why.atOnce() ? List.of(new Step.Kill(why)) : List.of();
   }
 
   /** Time has passed. */
-  public List<SessionStep> tick(long nowMs) {
+  public List<Step> tick(long nowMs) {
     if (nowMs >= wallMs()) {
       return timedOut(Clock.WALL, limits.wallClock());
     }
@@ -286,18 +313,18 @@ public final class SessionMachine {
     };
   }
 
-  private List<SessionStep> runningTick(long nowMs) {
+  private List<Step> runningTick(long nowMs) {
     if (nowMs >= stallMs()) {
       return timedOut(Clock.STALL, toolRunning ? limits.stallInTool() : limits.stall());
     }
-    var steps = new ArrayList<SessionStep>(2);
+    var steps = new ArrayList<Step>(2);
     if (!hung && nowMs >= outputMs + limits.hung().toMillis()) {
       hung = true;
-      steps.add(new SessionStep.Hung(nowMs - outputMs, lines));
+      steps.add(new Step.Hung(nowMs - outputMs, lines));
     }
     if (nowMs >= reportedMs + PROGRESS_EVERY.toMillis()) {
       reportedMs = nowMs;
-      steps.add(new SessionStep.Progress(vitals()));
+      steps.add(new Step.Progress(vitals()));
     }
     return steps;
   }
@@ -306,12 +333,12 @@ public final class SessionMachine {
     return limit > 0 && value > limit;
   }
 
-  private static EndCause overBudget(String of) {
-    return new EndCause.OverLimit(BUDGET, "session budget of " + of + " is spent");
+  private static End overBudget(String of) {
+    return End.of(End.Cause.OVER_LIMIT, BUDGET, "session budget of " + of + " is spent");
   }
 
-  private List<SessionStep> timedOut(Clock clock, Duration limit) {
-    return end(new EndCause.TimedOut(clock, limit, lines));
+  private List<Step> timedOut(Clock clock, Duration limit) {
+    return end(End.timedOut(clock, limit, lines));
   }
 
   private long wallMs() {

@@ -7,8 +7,7 @@ import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
-import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -62,7 +61,7 @@ class AgentEndsTest {
   void everyEndIsChargedToWhomItBelongs(Expected row) {
     PlayedAgent agent = row.played();
     AgentAnswer answer = agent.answer();
-    SessionEnd end = agent.end();
+    End end = agent.end();
 
     assertThat(end.outcome()).as(end.text()).isEqualTo(Outcome.ofLabel(row.outcome()));
     Failure why = end.failure();
@@ -107,18 +106,18 @@ class AgentEndsTest {
   }
 
   /** How a run is ended: by itself, or from outside. */
-  private record End(EndCause cause, Exit exit) {}
+  private record Cut(End cause, Exit exit) {}
 
-  private static Stream<End> ends() {
+  private static Stream<Cut> ends() {
     return Stream.of(
-        new End(new EndCause.Exited(), new Exit(0, 0)),
-        new End(new EndCause.Exited(), new Exit(1, 0)),
-        new End(new EndCause.Exited(), new Exit(139, 11)),
-        new End(PlayedAgent.SILENCE, new Exit(137, 9)),
-        new End(new EndCause.Interrupted("runner shutdown"), new Exit(143, 15)));
+        new Cut(End.EXITED, new Exit(0, 0)),
+        new Cut(End.EXITED, new Exit(1, 0)),
+        new Cut(End.EXITED, new Exit(139, 11)),
+        new Cut(PlayedAgent.SILENCE, new Exit(137, 9)),
+        new Cut(End.of(End.Cause.INTERRUPTED, "runner shutdown"), new Exit(143, 15)));
   }
 
-  private static void check(Expected run, int cut, End how) {
+  private static void check(Expected run, int cut, Cut how) {
     List<String> lines =
         run.lines().subList(0, cut).stream()
             .filter(line -> !line.startsWith("#") || line.startsWith("#err"))
@@ -130,7 +129,7 @@ class AgentEndsTest {
     agent.cause = how.cause();
     agent.exit = how.exit();
     AgentAnswer answer = agent.answer();
-    SessionEnd end = agent.end();
+    End end = agent.end();
     String what = run + " cut after " + cut + ", " + how + ": " + end;
 
     assertThat(agent.booked()).as(what).isGreaterThanOrEqualTo(spent(lines));

@@ -3,8 +3,7 @@ package dev.flyball.runner.agent;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.AgentSignal.Usage;
-import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import dev.flyball.runner.session.Vitals;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,8 +23,8 @@ import java.util.Objects;
 final class PlayedAgent {
   static final long RESERVE = 500_000;
   static final Exit OK = new Exit(0, 0);
-  static final EndCause SILENCE =
-      new EndCause.TimedOut(EndCause.Clock.STALL, Duration.ofMinutes(8), new Vitals.Lines(0, 0));
+  static final End SILENCE =
+      End.timedOut(End.Clock.STALL, Duration.ofMinutes(8), new Vitals.Lines(0, 0));
 
   private static final Map<String, Integer> SIGNALS =
       Map.of("ILL", 4, "ABRT", 6, "KILL", 9, "SEGV", 11);
@@ -33,7 +32,7 @@ final class PlayedAgent {
   final List<AgentSignal> said = new ArrayList<>();
   final Agent.Reader reader;
   Exit exit = OK;
-  EndCause cause = new EndCause.Exited();
+  End cause = End.EXITED;
   private final Agent agent;
   private final StringBuilder stderr = new StringBuilder();
 
@@ -60,13 +59,13 @@ final class PlayedAgent {
   }
 
   AgentAnswer answer() {
-    return cause instanceof EndCause.Exited
+    return cause.by(End.Cause.EXITED)
         ? reader.end(exit, stderr.toString())
         : reader.soFar(cause.equals(SILENCE));
   }
 
-  SessionEnd end() {
-    return SessionEnd.classify(cause, answer(), exit);
+  End end() {
+    return cause.given(answer(), exit);
   }
 
   /** What is booked for it, in micro-dollars; only an agent that costs money has a reserve. */
@@ -76,7 +75,7 @@ final class PlayedAgent {
             .filter(Usage.class::isInstance)
             .map(Usage.class::cast)
             .reduce(Usage.NONE, (earlier, later) -> later);
-    boolean bySelf = cause instanceof EndCause.Exited && !exit.signalled();
+    boolean bySelf = cause.by(End.Cause.EXITED) && !exit.signalled();
     long reserve = agent.is(Agent.Trait.PAID) ? RESERVE : 0;
     return agent.booked(used, reserve, reader.reported(), bySelf).costMicros();
   }

@@ -8,7 +8,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.events.EventSink.RecordRejected;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A session ends whatever the broker says to its result")
 class SessionEndingTest {
-  private static final SessionEnd COMPLETED = new SessionEnd(Outcome.COMPLETED, null, null);
+  private static final End COMPLETED = new End(Outcome.COMPLETED, null, null);
 
   private int sent;
 
@@ -31,7 +31,7 @@ class SessionEndingTest {
   @Test
   @DisplayName("a session whose result is never taken fails: it does not run again without end")
   void aResultThatIsNeverTakenFailsItsSession() throws Exception {
-    SessionEnd end = reported(COMPLETED, new RecordRejected("too large"));
+    End end = reported(COMPLETED, new RecordRejected("too large"));
 
     assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(end.reason()).isNotBlank();
@@ -48,14 +48,14 @@ class SessionEndingTest {
   @Test
   void anOutcomeThatNeedsNoAnswerStays() throws Exception {
     var timedOut =
-        new SessionEnd(
+        new End(
             Outcome.TIMED_OUT, new Failure(Failure.Kind.TRANSIENT, "wall-clock"), "after 600 s");
 
     assertThat(reported(timedOut, new RecordRejected("too large"))).isEqualTo(timedOut);
   }
 
   /** Each look at the clock takes a second. */
-  private SessionEnd reported(SessionEnd end, @Nullable RuntimeException failure)
+  private End reported(End end, @Nullable RuntimeException failure)
       throws InterruptedException {
     var session =
         new OneSession(new FakeAgent("", ""), 0, 0) {

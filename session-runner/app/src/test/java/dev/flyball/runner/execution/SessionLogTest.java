@@ -10,7 +10,7 @@ import ch.qos.logback.core.AppenderBase;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import dev.flyball.runner.session.SampleLimits;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,7 +94,7 @@ final class SessionLogTest {
     err.write("searching\n".getBytes(StandardCharsets.UTF_8));
     err.flush();
     await().until(() -> lines.anyOf(OneSession.ID, "session recovered: "));
-    session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
+    session.handle.stop(End.of(End.Cause.UNWANTED, "cancelled by ann"));
     await().untilAsserted(() -> assertThat(session.end).contains("closed"));
 
     String about = "session=\\S+ item=acme/web/1 attempt=1 pid=\\d+";

@@ -17,7 +17,7 @@ import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Codex;
 import dev.flyball.runner.prompt.DeepPrompt;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -231,7 +231,7 @@ class SessionRunTest {
     var killed = new FakeAgent("", "");
     killed.exit.complete(new Exit(137, 9));
     OneSession stopped = paid(new FakeAgent("", ""));
-    stopped.handle.stop(new EndCause.Interrupted("stopping"));
+    stopped.handle.stop(End.of(End.Cause.INTERRUPTED, "stopping"));
     var broken =
         new FakeAgent("", "") {
           @Override

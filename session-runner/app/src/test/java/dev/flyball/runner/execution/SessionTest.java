@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.Fence;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -91,7 +91,7 @@ class SessionTest {
   void aFenceDuringTheStartIsNotLostBehindAnotherCause() throws Exception {
     var agent = new FakeAgent("", "");
     var session = new OneSession(agent, 0, 0);
-    session.handle.stop(new EndCause.Unwanted("withdrawn"));
+    session.handle.stop(End.of(End.Cause.UNWANTED, "withdrawn"));
     session.handle.guard(1);
 
     session.attach();
@@ -104,13 +104,13 @@ class SessionTest {
   void aRenewalCountsOnlyForASessionThatMayLiveOn() throws Exception {
     var gently = new OneSession(new FakeAgent("", ""), 0, 0);
     gently.handle.extend(new Fence(7, 8, 9));
-    gently.handle.stop(new EndCause.Interrupted("runner shutdown"));
+    gently.handle.stop(End.of(End.Cause.INTERRUPTED, "runner shutdown"));
     assertThat(gently.handle.confirmedAt()).hasValue(7);
     assertThat(gently.handle.releasing()).isTrue();
     assertThat(gently.handle.confirmedAt()).isEmpty();
 
     var atOnce = new OneSession(new FakeAgent("", ""), 0, 0);
-    atOnce.handle.stop(new EndCause.Lost("lease ended"));
+    atOnce.handle.stop(End.of(End.Cause.LOST, "lease ended"));
     assertThat(atOnce.handle.confirmedAt()).isEmpty();
   }
 }

@@ -14,7 +14,7 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Codex;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.End;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -79,7 +79,7 @@ class StartAttemptTest {
     OneSession session = session();
     session.lease = Duration.ofMinutes(10);
     session.repository = new CompletableFuture<>();
-    session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
+    session.handle.stop(End.of(End.Cause.UNWANTED, "cancelled by ann"));
 
     assertThat(session.run().outcome()).isEqualTo(Outcome.CANCELLED);
     session.repository.complete(null);
@@ -118,7 +118,7 @@ class StartAttemptTest {
     session.fork = new CompletableFuture<>();
     session.steps().start(session.handle);
     await().untilAsserted(() -> assertThat(session.startedUntil).isNotNull());
-    session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
+    session.handle.stop(End.of(End.Cause.UNWANTED, "cancelled by ann"));
     assertThat(session.released).as("its process may come yet").isNotDone();
 
     session.fork.complete(null);

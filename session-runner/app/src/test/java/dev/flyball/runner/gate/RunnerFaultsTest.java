@@ -10,7 +10,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.gate.RunnerFaults.Asked;
 import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.gate.RunnerFaults.Fault;
-import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.End;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -23,8 +23,8 @@ class RunnerFaultsTest {
   private static final Course SILENT = new Course(true, false, true);
   private static final Course SPOKE = new Course(true, true, true);
   private static final Course NOT_STARTED = new Course(false, false, false);
-  private static final SessionEnd DONE = new SessionEnd(Outcome.COMPLETED, null, null);
-  private static final SessionEnd EXIT_1 = failed(Kind.TRANSIENT, "exit-code");
+  private static final End DONE = new End(Outcome.COMPLETED, null, null);
+  private static final End EXIT_1 = failed(Kind.TRANSIENT, "exit-code");
 
   private final RunnerFaults faults = new RunnerFaults();
   private long now;
@@ -144,7 +144,7 @@ class RunnerFaultsTest {
     assertThat(ends("acme/web/2", failed(Kind.PERMANENT, "anything"), SILENT))
         .as("not permanent before the row has decided")
         .isEqualTo(failed(Kind.TRANSIENT, "anything"));
-    SessionEnd third = ends("globex/api/3", EXIT_1, SILENT);
+    End third = ends("globex/api/3", EXIT_1, SILENT);
 
     assertThat(third.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(third.failure()).isEqualTo(new Failure(Kind.RUNNER, RunnerFaults.NO_ANSWERS));
@@ -156,7 +156,7 @@ class RunnerFaultsTest {
   @Test
   @DisplayName("a permanent failure is one once another item was answered")
   void permanentOnceAnotherSpoke() {
-    SessionEnd rejected = failed(Kind.PERMANENT, Failure.INVALID_REQUEST);
+    End rejected = failed(Kind.PERMANENT, Failure.INVALID_REQUEST);
 
     assertThat(ends("acme/web/1", rejected, SILENT).failure())
         .isEqualTo(new Failure(Kind.TRANSIENT, Failure.INVALID_REQUEST));
@@ -186,7 +186,7 @@ class RunnerFaultsTest {
   @DisplayName("an end that speaks of the item, the provider or a limit is in no row")
   void whatSaysSomethingIsInNoRow(Kind kind, String code, boolean bySelf) {
     for (int i = 0; i < 10; i++) {
-      SessionEnd end = failed(kind, code);
+      End end = failed(kind, code);
       assertThat(ends("acme/web/" + i, end, new Course(true, false, bySelf))).isEqualTo(end);
     }
     assertThat(faults.all()).isEmpty();
@@ -293,7 +293,7 @@ class RunnerFaultsTest {
   @DisplayName("a row is of sessions that failed")
   void aRowIsOfFailures(Outcome outcome, boolean counts) {
     silence(2);
-    var end = new SessionEnd(outcome, new Failure(Kind.TRANSIENT, "exit-code"), "why");
+    var end = new End(outcome, new Failure(Kind.TRANSIENT, "exit-code"), "why");
 
     ends("acme/web/third", end, SILENT);
 
@@ -346,7 +346,7 @@ class RunnerFaultsTest {
     assertThat(faults.lastResort("default", ItemKey.parse("acme/web/1"))).isTrue();
   }
 
-  private SessionEnd ends(String item, SessionEnd end, Course course) {
+  private End ends(String item, End end, Course course) {
     return faults.ended(begins("default", item), end, course, now);
   }
 
@@ -375,11 +375,11 @@ class RunnerFaultsTest {
     faults.reopen(now, session -> false);
   }
 
-  private static SessionEnd runner(String code) {
-    return new SessionEnd(Outcome.INTERRUPTED, new Failure(Kind.RUNNER, code), "because");
+  private static End runner(String code) {
+    return new End(Outcome.INTERRUPTED, new Failure(Kind.RUNNER, code), "because");
   }
 
-  private static SessionEnd failed(Kind kind, String code) {
-    return new SessionEnd(Outcome.FAILED, new Failure(kind, code), "exit 1");
+  private static End failed(Kind kind, String code) {
+    return new End(Outcome.FAILED, new Failure(kind, code), "exit 1");
   }
 }

@@ -7,7 +7,8 @@ import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentSignal;
-import dev.flyball.runner.session.EndCause.Clock;
+import dev.flyball.runner.session.End.Clock;
+import dev.flyball.runner.session.SessionMachine.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +40,10 @@ class SessionMachineTest {
   void silenceIsReportedBeforeItKills() {
     var machine = machine(true);
 
-    assertThat(machine.tick(120_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
-    assertThat(machine.tick(121_000)).noneMatch(SessionStep.Hung.class::isInstance);
-    assertThat(machine.output(5, true, 200_000)).containsExactly(new SessionStep.Recovered());
-    assertThat(machine.tick(320_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
+    assertThat(machine.tick(120_000)).contains(new Step.Hung(120_000, Vitals.Lines.NONE));
+    assertThat(machine.tick(121_000)).noneMatch(Step.Hung.class::isInstance);
+    assertThat(machine.output(5, true, 200_000)).containsExactly(new Step.Recovered());
+    assertThat(machine.tick(320_000)).contains(new Step.Hung(120_000, Vitals.Lines.NONE));
   }
 
   @Test
@@ -53,14 +54,14 @@ class SessionMachineTest {
     machine.line(false, true, 0);
     for (long at = 100_000; at <= 900_000; at += 100_000) {
       assertThat(machine.tick(at))
-          .noneMatch(SessionStep.Hung.class::isInstance)
-          .noneMatch(SessionStep.Kill.class::isInstance);
+          .noneMatch(Step.Hung.class::isInstance)
+          .noneMatch(Step.Kill.class::isInstance);
       machine.line(true, true, at);
     }
 
     assertThat(kills(machine.tick(900_000 + 480_000)))
         .containsExactly(
-            new EndCause.TimedOut(Clock.STALL, LIMITS.stall(), new Vitals.Lines(1, 9)));
+            End.timedOut(Clock.STALL, LIMITS.stall(), new Vitals.Lines(1, 9)));
   }
 
   @Test
@@ -71,7 +72,7 @@ class SessionMachineTest {
     var machine = machine(true);
     machine.tick(120_000);
 
-    assertThat(machine.tick(405_000)).noneMatch(SessionStep.Kill.class::isInstance);
+    assertThat(machine.tick(405_000)).noneMatch(Step.Kill.class::isInstance);
     assertThat(machine.tick(480_000)).containsExactly(timedOut(Clock.STALL));
   }
 
@@ -83,10 +84,10 @@ class SessionMachineTest {
     machine.said(new AgentSignal.ToolRunning(true), 0);
     machine.tick(120_000);
 
-    assertThat(machine.tick(899_999)).noneMatch(SessionStep.Kill.class::isInstance);
+    assertThat(machine.tick(899_999)).noneMatch(Step.Kill.class::isInstance);
     assertThat(kills(machine.tick(900_000)))
         .containsExactly(
-            new EndCause.TimedOut(Clock.STALL, limits.stallInTool(), Vitals.Lines.NONE));
+            End.timedOut(Clock.STALL, limits.stallInTool(), Vitals.Lines.NONE));
   }
 
   @Test
@@ -144,7 +145,7 @@ class SessionMachineTest {
     assertThat(machine.counted(65, 1, 20))
         .singleElement()
         .isInstanceOfSatisfying(
-            SessionStep.Grown.class, grown -> assertThat(grown.limit()).isEqualTo(64));
+            Step.Grown.class, grown -> assertThat(grown.limit()).isEqualTo(64));
     assertThat(machine.counted(66, 1, 30)).isEmpty();
     assertThat(kills(machine.counted(257, 1, 40)))
         .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));
@@ -158,7 +159,7 @@ class SessionMachineTest {
     var machine = machine(true);
     assertThat(kills(machine.counted(256, 1, 10))).isEmpty();
     var ending = machine(true);
-    ending.end(new EndCause.Unwanted("withdrawn"));
+    ending.end(End.of(End.Cause.UNWANTED, "withdrawn"));
 
     assertThat(ending.counted(100, 1, 10)).isEmpty();
   }
@@ -255,11 +256,11 @@ class SessionMachineTest {
   @Test
   void aFenceSharpensAGentleKillAndTheFirstCauseStays() {
     var machine = machine(true);
-    var unwanted = new EndCause.Unwanted("withdrawn");
+    var unwanted = End.of(End.Cause.UNWANTED, "withdrawn");
     machine.end(unwanted);
 
-    assertThat(machine.end(new EndCause.Fenced()))
-        .containsExactly(new SessionStep.Kill(new EndCause.Fenced()));
+    assertThat(machine.end(End.FENCED))
+        .containsExactly(new Step.Kill(End.FENCED));
     assertThat(machine.cause()).isEqualTo(unwanted);
   }
 
@@ -281,14 +282,14 @@ class SessionMachineTest {
     machine.exited();
 
     assertThat(machine.said(new AgentSignal.Identified("id", "m"), 2))
-        .containsExactly(new SessionStep.Identified("id", "m"));
+        .containsExactly(new Step.Identified(new AgentSignal.Identified("id", "m")));
   }
 
   @Test
   void aNameOrAnAnswerIdentifiesAnAgent() {
     var named = machine(false);
     assertThat(named.said(new AgentSignal.Identified("id", "model"), 0))
-        .containsExactly(new SessionStep.Identified("id", "model"));
+        .containsExactly(new Step.Identified(new AgentSignal.Identified("id", "model")));
     assertThat(named.phase()).isEqualTo(SessionMachine.Phase.RUNNING);
     assertThat(kills(named.tick(LIMITS.identify().toMillis()))).isEmpty();
 
@@ -300,13 +301,13 @@ class SessionMachineTest {
   @Test
   void progressIsSaidEveryFiveSecondsAtMost() {
     var machine = machine(true);
-    var said = new ArrayList<SessionStep>();
+    var said = new ArrayList<Step>();
     for (int at = 0; at <= 20_000; at += 100) {
       machine.output(1, true, at);
       said.addAll(machine.tick(at));
     }
 
-    assertThat(said).hasSize(4).allMatch(SessionStep.Progress.class::isInstance);
+    assertThat(said).hasSize(4).allMatch(Step.Progress.class::isInstance);
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -320,7 +321,7 @@ class SessionMachineTest {
     long now = 0;
     int ends = 0;
     while (now < 700_000) {
-      List<SessionStep> steps = anything(random, machine, now);
+      List<Step> steps = anything(random, machine, now);
       ends += (int) steps.stream().filter(step -> gentleEnd(step)).count();
       if (machine.phase() != SessionMachine.Phase.ENDING) {
         steps = machine.tick(now);
@@ -343,17 +344,16 @@ class SessionMachineTest {
     return seeds;
   }
 
-  private static boolean gentleEnd(SessionStep step) {
-    return step instanceof SessionStep.Finish
-        || (step instanceof SessionStep.Kill kill && !kill.cause().atOnce());
+  private static boolean gentleEnd(Step step) {
+    return step instanceof Step.Kill kill && !kill.cause().atOnce();
   }
 
-  private static List<SessionStep> anything(Random random, SessionMachine machine, long now) {
+  private static List<Step> anything(Random random, SessionMachine machine, long now) {
     return switch (random.nextInt(40)) {
       case 0 -> machine.said(new AgentSignal.Result(ANSWER), now);
       case 1 ->
           random.nextBoolean() ? machine.exited() : machine.said(new AgentSignal.Working(), now);
-      case 2 -> machine.end(new EndCause.Interrupted("runner shutdown"));
+      case 2 -> machine.end(End.of(End.Cause.INTERRUPTED, "runner shutdown"));
       case 3, 4, 5 -> machine.said(new AgentSignal.ToolRunning(random.nextBoolean()), now);
       case 6, 7, 8 -> machine.said(new AgentSignal.Identified(null, null), now);
       case 9, 10 -> machine.counted(random.nextInt(100), 1, now);
@@ -363,7 +363,7 @@ class SessionMachineTest {
     };
   }
 
-  private static List<SessionStep> used(SessionMachine machine, AgentSignal.Usage usage) {
+  private static List<Step> used(SessionMachine machine, AgentSignal.Usage usage) {
     return machine.said(usage, 1);
   }
 
@@ -371,7 +371,7 @@ class SessionMachineTest {
     return new SessionMachine(LIMITS, identified, 0);
   }
 
-  private static SessionStep timedOut(Clock clock) {
+  private static Step timedOut(Clock clock) {
     var limit =
         switch (clock) {
           case IDENTIFY -> LIMITS.identify();
@@ -379,18 +379,18 @@ class SessionMachineTest {
           case WALL -> LIMITS.wallClock();
           case POST_RESULT -> LIMITS.postResult();
         };
-    return new SessionStep.Kill(new EndCause.TimedOut(clock, limit, Vitals.Lines.NONE));
+    return new Step.Kill(End.timedOut(clock, limit, Vitals.Lines.NONE));
   }
 
-  private static List<EndCause> kills(List<SessionStep> steps) {
+  private static List<End> kills(List<Step> steps) {
     return steps.stream()
-        .filter(SessionStep.Kill.class::isInstance)
-        .map(step -> ((SessionStep.Kill) step).cause())
+        .filter(Step.Kill.class::isInstance)
+        .map(step -> ((Step.Kill) step).cause())
         .toList();
   }
 
-  private static EndCause over(Kind kind, String code, String what) {
-    return new EndCause.OverLimit(new Failure(kind, code), what);
+  private static End over(Kind kind, String code, String what) {
+    return End.of(End.Cause.OVER_LIMIT, new Failure(kind, code), what);
   }
 
   private static SessionLimits budget(long micros, long tokens) {

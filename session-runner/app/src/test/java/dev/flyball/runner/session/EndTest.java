@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SessionEndTest {
+class EndTest {
   private static final AgentAnswer ANSWERED =
       new AgentAnswer.Complete("text", List.of(), null, null, null);
   private static final AgentAnswer BROKEN =
@@ -29,19 +29,19 @@ class SessionEndTest {
   private static final AgentAnswer LOGGED_OUT =
       new AgentAnswer.Broken(new Failure(Kind.RUNNER, "agent-login"), "exit 41", "");
   private static final Exit OK = new Exit(0, 0);
-  private static final Map<String, EndCause> CAUSES =
+  private static final Map<String, End> CAUSES =
       Map.ofEntries(
-          entry("exited", new EndCause.Exited()),
-          entry("start-failed", new EndCause.StartFailed("not-found", "not found")),
-          entry("stall", timedOut(EndCause.Clock.STALL, Duration.ofMinutes(8))),
-          entry("wall", timedOut(EndCause.Clock.WALL, Duration.ofMinutes(10))),
-          entry("short wall", timedOut(EndCause.Clock.WALL, Duration.ofMillis(1500))),
-          entry("over-limit", new EndCause.OverLimit(LIMIT, "output limit")),
-          entry("broken", new EndCause.Broken("its output")),
-          entry("unwanted", new EndCause.Unwanted("withdrawn")),
-          entry("fenced", new EndCause.Fenced()),
-          entry("lost", new EndCause.Lost("lease ended")),
-          entry("interrupted", new EndCause.Interrupted("runner shutdown")));
+          entry("exited", End.EXITED),
+          entry("start-failed", End.startFailed("not-found", "not found")),
+          entry("stall", timedOut(End.Clock.STALL, Duration.ofMinutes(8))),
+          entry("wall", timedOut(End.Clock.WALL, Duration.ofMinutes(10))),
+          entry("short wall", timedOut(End.Clock.WALL, Duration.ofMillis(1500))),
+          entry("over-limit", End.of(End.Cause.OVER_LIMIT, LIMIT, "output limit")),
+          entry("broken", End.of(End.Cause.BROKEN, "its output")),
+          entry("unwanted", End.of(End.Cause.UNWANTED, "withdrawn")),
+          entry("fenced", End.FENCED),
+          entry("lost", End.of(End.Cause.LOST, "lease ended")),
+          entry("interrupted", End.of(End.Cause.INTERRUPTED, "runner shutdown")));
 
   private static final Map<String, AgentAnswer> ANSWERS =
       Map.of("yes", ANSWERED, "no", BROKEN, "limited", LIMITED, "logged out", LOGGED_OUT);
@@ -79,11 +79,9 @@ class SessionEndTest {
           """)
   void everyCauseHasItsOutcomeAndAReason(
       String cause, String answer, String exit, Outcome outcome, String failure, String reason) {
-    SessionEnd end =
-        SessionEnd.classify(
-            Objects.requireNonNull(CAUSES.get(cause)),
-            Objects.requireNonNull(ANSWERS.get(answer)),
-            EXITS.get(exit));
+    End end =
+        Objects.requireNonNull(CAUSES.get(cause))
+            .given(Objects.requireNonNull(ANSWERS.get(answer)), EXITS.get(exit));
 
     assertThat(end.outcome()).isEqualTo(outcome);
     Failure why = end.failure();
@@ -94,8 +92,8 @@ class SessionEndTest {
   @Test
   @DisplayName("a resumed session that ends without one token has shown nothing about its item")
   void aSilentReuseIsItsOwnFailure() {
-    SessionEnd failed = SessionEnd.classify(new EndCause.Exited(), BROKEN, OK);
-    SessionEnd answered = SessionEnd.classify(new EndCause.Exited(), ANSWERED, OK);
+    End failed = End.EXITED.given(BROKEN, OK);
+    End answered = End.EXITED.given(ANSWERED, OK);
 
     assertThat(failed.reused(true).failure())
         .isEqualTo(new Failure(Kind.TRANSIENT, Failure.SILENT_SESSION));
@@ -106,15 +104,15 @@ class SessionEndTest {
   @Test
   @DisplayName("a reason has at most 1,000 characters")
   void aReasonIsBounded() {
-    assertThat(new SessionEnd(FAILED, null, "x".repeat(1_000)).text()).isEqualTo("x".repeat(1_000));
-    assertThat(new SessionEnd(FAILED, null, "x".repeat(1_001)).text())
+    assertThat(new End(FAILED, null, "x".repeat(1_000)).text()).isEqualTo("x".repeat(1_000));
+    assertThat(new End(FAILED, null, "x".repeat(1_001)).text())
         .isEqualTo("x".repeat(997) + "...");
   }
 
   @Test
   @DisplayName("a reason that names its code already does not name it twice")
   void theCodeIsSaidOnce() {
-    assertThat(SessionEnd.blame(new AgentAnswer.Broken(LIMIT, "output limit of 3 MB", "")))
+    assertThat(End.blame(new AgentAnswer.Broken(LIMIT, "output limit of 3 MB", "")))
         .isEqualTo("output limit of 3 MB");
   }
 
@@ -130,11 +128,11 @@ class SessionEndTest {
   // Another session may start for the item at any moment: the ladder's patience is not theirs.
   @Test
   void onlyOneWhoseLeaseMayBeOverIsKilledWithoutALadder() {
-    assertThat(CAUSES.values().stream().filter(EndCause::atOnce))
-        .containsExactlyInAnyOrder(new EndCause.Fenced(), new EndCause.Lost("lease ended"));
+    assertThat(CAUSES.values().stream().filter(End::atOnce))
+        .containsExactlyInAnyOrder(End.FENCED, End.of(End.Cause.LOST, "lease ended"));
   }
 
-  private static EndCause timedOut(EndCause.Clock clock, Duration limit) {
-    return new EndCause.TimedOut(clock, limit, Vitals.Lines.NONE);
+  private static End timedOut(End.Clock clock, Duration limit) {
+    return End.timedOut(clock, limit, Vitals.Lines.NONE);
   }
 }
