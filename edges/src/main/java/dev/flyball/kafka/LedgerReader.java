@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -51,6 +52,27 @@ public final class LedgerReader implements AutoCloseable {
   private final LedgerState start;
   private final long endAtOpen;
   private long next;
+
+  /**
+   * One record of the ledger.
+   *
+   * @param entry null if this code cannot read it: then it has no effect
+   * @param unreadable the reason; null if it can be read
+   * @param appendTime the broker's append time, only for display, pauses and the budget's day
+   */
+  public record LedgerRecord(
+      long offset, @Nullable LedgerEntry entry, @Nullable String unreadable, Instant appendTime) {
+
+    /** The state after this record; one that cannot be read only moves its offset. */
+    public LedgerState after(LedgerState before) {
+      return entry == null ? before.skip(offset) : before.fold(entry, offset, appendTime).state();
+    }
+
+    /** The entry; empty if it cannot be read. */
+    public Optional<LedgerEntry> maybeEntry() {
+      return Optional.ofNullable(entry);
+    }
+  }
 
   private LedgerReader(
       KafkaConsumer<String, byte[]> consumer,

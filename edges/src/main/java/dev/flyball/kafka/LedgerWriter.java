@@ -6,9 +6,10 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
 import java.time.Duration;
 import java.util.Map;
-import org.apache.kafka.clients.producer.Callback;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 
@@ -19,7 +20,7 @@ import org.apache.kafka.common.errors.RetriableException;
  */
 public final class LedgerWriter implements AutoCloseable {
   /** Key of entries that concern no item. */
-  public static final String NO_ITEM = "-";
+  private static final String NO_ITEM = "-";
 
   /**
    * The time after which an append has failed; a claim seen later than this is released unstarted.
@@ -80,25 +81,20 @@ public final class LedgerWriter implements AutoCloseable {
   }
 
   /**
-   * Sends an entry; the callback gets the broker's answer on the producer's thread. An entry above
-   * {@link #MOST_BYTES} is not sent: the callback gets a RecordTooLargeException, as from a broker.
+   * Sends an entry; the broker's answer completes the future on the producer's thread. An entry
+   * above {@link #MOST_BYTES} is not sent: the future fails with a RecordTooLargeException, as from
+   * a broker.
    */
-  public void append(String key, LedgerEntry entry, Callback callback) {
+  public CompletableFuture<RecordMetadata> append(LedgerEntry entry) {
     byte[] bytes = RecordJson.bytes(entry);
     if (bytes.length > MOST_BYTES) {
-      var denied =
+      return CompletableFuture.failedFuture(
           new RecordTooLargeException(
-              "an entry of " + bytes.length + " bytes is above the limit of " + MOST_BYTES);
-      callback.onCompletion(null, denied);
-      return;
+              "an entry of " + bytes.length + " bytes is above the limit of " + MOST_BYTES));
     }
-    var record = new ProducerRecord<>(topic, 0, key, bytes, EventHeaders.schema("ledger-entry/1"));
-    producer.send(record, callback);
-  }
-
-  /** Waits until every append has its answer. */
-  public void flush() {
-    producer.flush();
+    String key = entry instanceof LedgerEntry.Claim claim ? claim.item().toString() : NO_ITEM;
+    return producer.send(
+        new ProducerRecord<>(topic, 0, key, bytes, EventHeaders.schema("ledger-entry/1")));
   }
 
   @Override

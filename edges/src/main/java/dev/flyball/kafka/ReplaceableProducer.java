@@ -1,11 +1,12 @@
 package dev.flyball.kafka;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
@@ -66,31 +67,39 @@ public final class ReplaceableProducer implements AutoCloseable {
     };
   }
 
-  /** Sends a record; the callback gets the broker's answer on a producer's thread. */
-  public void send(ProducerRecord<String, byte[]> record, Callback callback) {
-    while (true) {
+  /**
+   * Sends a record; the broker's answer, or whatever failed, completes the future, mostly on a
+   * producer's thread.
+   */
+  public CompletableFuture<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
+    var answer = new CompletableFuture<RecordMetadata>();
+    while (!answer.isDone()) {
       Producer<String, byte[]> by = current;
       try {
         var _ =
             by.send(
                 record,
                 (metadata, failure) -> {
-                  if (failure != null) {
+                  if (failure == null) {
+                    answer.complete(metadata);
+                  } else {
                     failed(by, failure);
+                    answer.completeExceptionally(failure);
                   }
-                  callback.onCompletion(metadata, failure);
                 });
-        return;
+        return answer;
       } catch (KafkaException e) {
         failed(by, e);
-        throw e;
-      } catch (IllegalStateException e) {
-        if (closed || by.equals(current)) {
-          throw e;
+        answer.completeExceptionally(e);
+      } catch (RuntimeException | Error e) {
+        if (e instanceof IllegalStateException && !closed && !by.equals(current)) {
+          LOG.debug("{} producer was replaced during a send", purpose);
+        } else {
+          answer.completeExceptionally(e);
         }
-        LOG.debug("{} producer was replaced during a send", purpose);
       }
     }
+    return answer;
   }
 
   /** Replaces a producer only for failures with its own records, because its successor may work. */
@@ -119,11 +128,6 @@ public final class ReplaceableProducer implements AutoCloseable {
     if (closed) {
       current.close(Duration.ZERO);
     }
-  }
-
-  /** Waits until every record has its answer. */
-  public void flush() {
-    current.flush();
   }
 
   @Override

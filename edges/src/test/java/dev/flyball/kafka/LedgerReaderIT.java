@@ -9,6 +9,7 @@ import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.TopicSpec;
+import dev.flyball.kafka.LedgerReader.LedgerRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

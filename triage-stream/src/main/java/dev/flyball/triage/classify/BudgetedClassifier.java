@@ -1,16 +1,15 @@
 package dev.flyball.triage.classify;
 
-import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Dollars;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaFailure;
 import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -300,7 +298,7 @@ public final class BudgetedClassifier implements Classifier {
                   tenant, ref(call, tenant), cost, tokens.getOrDefault(tenant, 0L))));
       try {
         settle();
-      } catch (KafkaException e) {
+      } catch (KafkaException | KafkaFailure e) {
         LOG.warn("what a triage call cost is booked before the next one: {}", e.getMessage());
       }
     }
@@ -319,19 +317,10 @@ public final class BudgetedClassifier implements Classifier {
 
     /** Appends entries; returns when the broker took the last one. */
     private Instant append(List<? extends LedgerEntry> entries) {
-      Topics topics = clients.topics();
-      String topic = topics.sessionLedger();
       var at = Instant.EPOCH;
-      try (var producer = clients.producer("budgets", LIMIT)) {
+      try (var writer = LedgerWriter.open(clients, LIMIT)) {
         for (LedgerEntry entry : entries) {
-          var record =
-              new ProducerRecord<>(
-                  topic,
-                  0,
-                  "-",
-                  RecordJson.bytes(entry),
-                  EventHeaders.schema(topics.spec(topic).schema()));
-          at = Instant.ofEpochMilli(producer.send(record).get().timestamp());
+          at = Instant.ofEpochMilli(writer.append(entry).get().timestamp());
         }
         return at;
       } catch (InterruptedException e) {

@@ -238,20 +238,16 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
     private void send(Entry entry) {
       queuedBytes.addAndGet(-entry.record().value().length);
-      try {
-        producer.send(
-            entry.record(),
-            (metadata, failure) -> {
-              if (failure == null) {
-                entry.acknowledged().complete(null);
-              } else {
-                failed(entry, failure);
-              }
-            });
-      } catch (RuntimeException | Error e) {
-        // Errors too: sessions wait for acknowledgements that only this thread can give.
-        failed(entry, e);
-      }
+      var _ =
+          producer
+              .send(entry.record())
+              .whenComplete((_, failure) -> {
+                if (failure == null) {
+                  entry.acknowledged().complete(null);
+                } else {
+                  failed(entry, failure);
+                }
+              });
     }
 
     /** Logged here, because most callers do not wait for the future. */

@@ -1,18 +1,21 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.LedgerReader.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
 import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.runner.protocol.LeaseTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,30 +50,29 @@ final class LedgerLink implements AutoCloseable {
   /**
    * Opens the ledger, however long no broker answers.
    *
-   * @return the writer; empty if {@code stopping} was set first
+   * @return false if {@code stopping} was set first
    * @throws LedgerUnusable if the log was cut above its newest checkpoint
    */
-  Optional<LedgerWriter> open(BooleanSupplier stopping) {
+  boolean open(BooleanSupplier stopping) {
     while (!stopping.getAsBoolean()) {
       try {
-        return Optional.of(opened());
+        open();
+        return true;
       } catch (LedgerUnusable e) {
         throw e;
       } catch (RuntimeException | Error e) {
         failed("the ledger cannot be opened", e, OPEN_AGAIN);
       }
     }
-    return Optional.empty();
+    return false;
   }
 
-  private LedgerWriter opened() {
+  private void open() {
     LedgerReader from = LedgerReader.open(clients, identityInterval());
     try {
-      LedgerWriter to = LedgerWriter.open(clients, times.late());
+      writer = LedgerWriter.open(clients, times.late());
       reader = from;
-      writer = to;
       trouble = null;
-      return to;
     } catch (RuntimeException | Error e) {
       from.close();
       throw e;
@@ -117,6 +119,14 @@ final class LedgerLink implements AutoCloseable {
       failed("the ledger cannot be read", e, READ_AGAIN);
       return List.of();
     }
+  }
+
+  /** Appends an entry, unless this is closed. */
+  CompletableFuture<RecordMetadata> append(LedgerEntry entry) {
+    LedgerWriter to = writer;
+    return to == null
+        ? CompletableFuture.failedFuture(new IllegalStateException("the ledger is not open"))
+        : to.append(entry);
   }
 
   /** Ends a {@link #poll} that waits; any thread. */

@@ -4,9 +4,8 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerCut;
-import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.LedgerReader.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
-import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Health.Condition;
@@ -60,9 +59,8 @@ public final class LedgerLoop implements Sessions.Ledger {
   private final RunnerCallbacks runner;
   private final ElapsedClock clock;
   private final RequestBodies bodies;
-  private final RequestFeed feed;
   private final RequestBoard board;
-  private final RequestIntake requests;
+  private final RequestFeed requests;
   private final Participant participant;
   private final LedgerLink link;
   private final LedgerCut cut;
@@ -162,13 +160,12 @@ public final class LedgerLoop implements Sessions.Ledger {
     this.link = new LedgerLink(clients, times);
     this.cut = new LedgerCut(clients);
     this.bodies = new RequestBodies(clients);
-    this.feed = new RequestFeed(clients, link::wakeup);
     this.board = new RequestBoard(runner.self(), runner.gate(), runner.declines());
-    this.requests = new RequestIntake(feed::next, board, runner::deadLetter);
+    this.requests = new RequestFeed(clients, board, runner::deadLetter, link::wakeup);
     this.participant =
         new Participant(
             times, seed, board, () -> UUID.randomUUID().toString(), RandomGenerator.getDefault());
-    this.steps = new StepExecutor(board, bodies, runner::begin, this::dead, this::cut);
+    this.steps = new StepExecutor(board, link, bodies, runner::begin, this::dead, this::cut);
     this.thread = Thread.ofPlatform().daemon().name("flyball-ledger").unstarted(this::run);
   }
 
@@ -205,7 +202,7 @@ public final class LedgerLoop implements Sessions.Ledger {
     View now = view;
     var troubles = new ArrayList<>(now.read() ? ages().troubles(times) : List.<Condition>of());
     link.trouble().ifPresent(it -> troubles.add(new Condition("ledger-link", it)));
-    feed.trouble().ifPresent(it -> troubles.add(new Condition("requests-feed", it)));
+    requests.trouble().ifPresent(it -> troubles.add(new Condition("requests-feed", it)));
     Optional.ofNullable(fault).ifPresent(it -> troubles.add(new Condition("ledger-fault", it)));
     var warnings = new ArrayList<Condition>();
     Unsettled.tooMany(now.ledger())
@@ -333,14 +330,12 @@ public final class LedgerLoop implements Sessions.Ledger {
    * killed, and their renewals and releases go on meanwhile.
    */
   private void run() {
-    try (feed;
+    try (requests;
         bodies;
         link) {
       try {
-        feed.start();
-        Optional<LedgerWriter> writer = link.open(() -> stopping);
-        if (writer.isPresent()) {
-          steps.connected(writer.get(), link.topicId());
+        requests.start();
+        if (link.open(() -> stopping)) {
           read();
         }
       } catch (RuntimeException | Error e) {
@@ -392,7 +387,7 @@ public final class LedgerLoop implements Sessions.Ledger {
     }
     steps.perform(participant.tick(clock.nanos()));
     LedgerState ledger = participant.ledger();
-    requests.check(ledger, board.readTo(), received);
+    requests.check(ledger, received);
     runner.gate().capped(read && board.heldByCap(ledger), ledger.cap());
     publish(read);
   }

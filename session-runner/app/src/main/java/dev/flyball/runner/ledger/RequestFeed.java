@@ -1,5 +1,7 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.TopicTail;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -20,27 +23,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads session-requests from its start on a separate thread, committed records only, and passes
- * them on in batches. A hanging transaction there must not hold up the ledger's reader. Whatever
- * ends the reading, errors of the machine too, it begins again after a pause: otherwise the runner
- * would go on without it and appear healthy.
+ * Reads session-requests from its start on a separate thread, committed records only, and puts them
+ * onto the board in batches. A hanging transaction there must not hold up the ledger's reader.
+ * Whatever ends the reading, errors of the machine too, it begins again after a pause: otherwise
+ * the runner would go on without it and appear healthy.
+ *
+ * <p>A batch is kept until all of it is on the board: after a skipped record this runner would
+ * report more as read than it has. What concerns the board belongs to the ledger's thread; any
+ * thread may ask for {@link #trouble} and {@link #lost}.
  */
 final class RequestFeed implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RequestFeed.class);
   private static final Duration AGAIN = Duration.ofMillis(500);
 
+  /** Not all waiting batches: a flood of requests must not keep this thread from its renewals. */
+  private static final int BATCHES = 4;
+
+  /**
+   * The ledger is read shortly before the requests, so a difference is a loss only if it lasts
+   * longer than this.
+   */
+  private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
+
   private final KafkaClients clients;
+  private final RequestBoard board;
+  private final BiConsumer<ConsumerRecord<String, byte[]>, String> deadLetters;
   private final Runnable nudge;
-  private final ArrayBlockingQueue<Batch> batches = new ArrayBlockingQueue<>(4);
+  final ArrayBlockingQueue<Batch> batches = new ArrayBlockingQueue<>(BATCHES);
   private final Thread thread;
 
   // Written by the thread, read by health.
   private volatile @Nullable String trouble;
   private volatile boolean closed;
 
+  // Written by the ledger's thread, read by health.
+  private volatile List<String> lost = List.of();
+
   // What was passed on last; belongs to the thread.
   private Map<Integer, Long> said = Map.of();
   private boolean saidCaughtUp;
+
+  // The batch that is put onto the board, and how far; the rest too belongs to the ledger's thread.
+  private @Nullable Batch batch;
+  private int done;
+  private boolean caughtUp;
+  private long nextCheck = Long.MIN_VALUE;
+  private List<LostTail> missed = List.of();
 
   /**
    * Some records, and the reader's positions after them.
@@ -55,9 +83,20 @@ final class RequestFeed implements AutoCloseable {
       boolean caughtUp,
       Map<Integer, Long> lost) {}
 
-  /** Creates the feed; {@code nudge} runs when a batch is ready. */
-  RequestFeed(KafkaClients clients, Runnable nudge) {
+  /**
+   * Creates the feed.
+   *
+   * @param deadLetters takes a record that cannot be read, and why
+   * @param nudge runs when a batch is ready
+   */
+  RequestFeed(
+      KafkaClients clients,
+      RequestBoard board,
+      BiConsumer<ConsumerRecord<String, byte[]>, String> deadLetters,
+      Runnable nudge) {
     this.clients = clients;
+    this.board = board;
+    this.deadLetters = deadLetters;
     this.nudge = nudge;
     this.thread = Thread.ofPlatform().daemon().name("flyball-requests").unstarted(this::run);
   }
@@ -66,9 +105,61 @@ final class RequestFeed implements AutoCloseable {
     thread.start();
   }
 
-  /** The next batch, null if there is none now. */
-  @Nullable Batch next() {
-    return batches.poll();
+  /** Puts the batches that are ready onto the board, at most four. */
+  void take() {
+    for (int i = 0; i < BATCHES; i++) {
+      if (batch == null) {
+        batch = batches.poll();
+        done = 0;
+      }
+      if (batch == null) {
+        return;
+      }
+      if (done == 0) {
+        batch.lost().forEach(board::lost);
+      }
+      for (; done < batch.records().size(); done++) {
+        put(batch.records().get(done));
+      }
+      board.readTo(batch.readTo());
+      caughtUp |= batch.caughtUp();
+      batch = null;
+    }
+  }
+
+  private void put(ConsumerRecord<String, byte[]> consumed) {
+    try {
+      board.read(consumed);
+    } catch (RuntimeException | StackOverflowError e) {
+      // Whatever failure a record causes, it would cause it again at every start.
+      deadLetters.accept(consumed, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Whether every request that existed at the start is on the board. */
+  boolean caughtUp() {
+    return caughtUp;
+  }
+
+  /** Compares the ends of the partitions with the ledger, every 5 s. */
+  void check(LedgerState ledger, long nowNanos) {
+    if (!caughtUp || nowNanos < nextCheck) {
+      return;
+    }
+    nextCheck = nowNanos + CHECK_EVERY.toNanos();
+    List<LostTail> now = LostTail.find(ledger, board.readTo());
+    lost =
+        now.stream()
+            .filter(missed::contains)
+            .map(each ->
+                each.text() + "; pause all, and start again with a new topics.prefix")
+            .toList();
+    missed = now;
+  }
+
+  /** Partitions that ended too early in two checks in a row, a line each. */
+  List<String> lost() {
+    return lost;
   }
 
   /** What is wrong with the reading now, one line; any thread. */

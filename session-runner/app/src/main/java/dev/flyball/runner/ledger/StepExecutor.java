@@ -5,7 +5,6 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.kafka.ReplaceableProducer;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.protocol.Step;
@@ -34,6 +33,7 @@ final class StepExecutor {
   private static final int CLAIMS_KEPT = 64;
 
   private final RequestBoard board;
+  private final LedgerLink ledger;
   private final RequestBodies bodies;
   private final Consumer<Session> starter;
   private final Consumer<LedgerEntry.Release> dead;
@@ -41,8 +41,6 @@ final class StepExecutor {
   private final Set<String> claiming = ConcurrentHashMap.newKeySet();
   private final Rejections rejections = new Rejections();
   private final List<Step> again = new ArrayList<>();
-  private @Nullable LedgerWriter writer;
-  private String topicId = "";
 
   /**
    * @param starter starts a session on a separate thread
@@ -51,21 +49,17 @@ final class StepExecutor {
    */
   StepExecutor(
       RequestBoard board,
+      LedgerLink ledger,
       RequestBodies bodies,
       Consumer<Session> starter,
       Consumer<LedgerEntry.Release> dead,
       Consumer<Step.Cut> cutter) {
     this.board = board;
+    this.ledger = ledger;
     this.bodies = bodies;
     this.starter = starter;
     this.dead = dead;
     this.cutter = cutter;
-  }
-
-  /** Sets the ledger to append to. */
-  void connected(LedgerWriter to, String id) {
-    writer = to;
-    topicId = id;
   }
 
   /** Appends that the broker rejects for good; any thread. */
@@ -133,25 +127,13 @@ final class StepExecutor {
   }
 
   private void append(LedgerEntry entry) {
-    LedgerWriter to = writer;
-    if (to == null) {
-      return;
-    }
-    String key = LedgerWriter.NO_ITEM;
     if (entry instanceof LedgerEntry.Claim claim) {
-      key = claim.item().toString();
       if (claiming.size() > CLAIMS_KEPT) {
         claiming.clear();
       }
       claiming.add(claim.session());
     }
-    try {
-      to.append(key, entry, (metadata, failure) -> rejections.answered(entry, failure));
-    } catch (RuntimeException e) {
-      // Closed, full or without metadata: as with a timeout, only the fold shows whether the entry
-      // was written.
-      rejections.answered(entry, e);
-    }
+    var _ = ledger.append(entry).whenComplete((_, failure) -> rejections.answered(entry, failure));
   }
 
   private static End cause(Step.Kill.Reason reason) {
@@ -172,7 +154,7 @@ final class StepExecutor {
     var handle =
         new Session(
             lease,
-            new Token(topicId, lease.claimedAt()),
+            new Token(ledger.topicId(), lease.claimedAt()),
             waiting,
             () -> bodies.read(waiting),
             start.fence());
@@ -208,7 +190,7 @@ final class StepExecutor {
      * Takes the outcome of an append. Only a rejection proves anything; all else is shown by the
      * fold alone.
      */
-    void answered(LedgerEntry entry, @Nullable Exception failure) {
+    void answered(LedgerEntry entry, @Nullable Throwable failure) {
       if (failure == null) {
         return;
       }

@@ -1,6 +1,5 @@
 package dev.flyball.runner.protocol;
 
-import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -35,7 +34,7 @@ final class Checkpointing {
   private final Supplier<String> ids;
   private final CheckpointParts.Progress progress = new CheckpointParts.Progress();
   private @Nullable CheckpointParts writing;
-  private @Nullable CheckpointPart sent;
+  private CheckpointParts.@Nullable Part sent;
   private long sentAt;
 
   /** Whether a part of the one that is written was read. */
@@ -61,7 +60,7 @@ final class Checkpointing {
    * to be cut.
    */
   Optional<Step> read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
-    CheckpointPart part = checkpoint.part();
+    CheckpointParts.Part part = checkpoint.part();
     boolean own = part != null && part.equals(sent);
     if (own) {
       sent = null;

@@ -6,7 +6,6 @@ import static dev.flyball.runner.protocol.OneRunner.othersRenewal;
 import static dev.flyball.runner.protocol.OneRunner.releaseOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerSnapshot;
@@ -57,7 +56,7 @@ class ParticipantCheckpointsTest {
   void aCheckpointOfWhichAPartWasLostIsGivenUpAndAnotherOneIsWrittenAMomentLater() {
     OneRunner runner = withManyLeases();
     dueForACheckpoint(runner);
-    CheckpointPart lost = sentPart(runner);
+    CheckpointParts.Part lost = sentPart(runner);
     runner.read(new LedgerEntry.Settled("q2", 99));
     Duration patience = TIMES.late().plus(TIMES.retry());
     assertThat(runner.participant().nextTick()).isEqualTo(runner.now() + patience.toNanos() + 1);
@@ -68,7 +67,7 @@ class ParticipantCheckpointsTest {
     assertThat(runner.participant().nextTick()).isEqualTo(runner.now() + 1);
     runner.passAndTick(INSTANT);
 
-    CheckpointPart next = sentPart(runner);
+    CheckpointParts.Part next = sentPart(runner);
     assertThat(next.number()).isOne();
     assertThat(next.set()).isNotEqualTo(lost.set());
   }
@@ -332,7 +331,7 @@ class ParticipantCheckpointsTest {
     return new CheckpointParts(runner.participant().ledger(), "others");
   }
 
-  private static CheckpointPart sentPart(OneRunner runner) {
+  private static CheckpointParts.Part sentPart(OneRunner runner) {
     return Objects.requireNonNull(Objects.requireNonNull(part(runner)).part());
   }
 

@@ -5,7 +5,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.LedgerReader.LedgerRecord;
 import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.kafka.ReplaceableProducer;
 import dev.flyball.ops.console.operate.CommandSender.By;
@@ -14,7 +14,6 @@ import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -98,20 +97,8 @@ public final class OperatorEntries {
   }
 
   private long append(LedgerWriter writer, LedgerEntry entry) {
-    var acknowledged = new CompletableFuture<Long>();
-    writer.append(
-        LedgerWriter.NO_ITEM,
-        entry,
-        (metadata, failure) -> {
-          if (failure == null) {
-            acknowledged.complete(metadata.offset());
-          } else {
-            acknowledged.completeExceptionally(failure);
-          }
-        });
-    writer.flush();
     try {
-      return acknowledged.get();
+      return writer.append(entry).get().offset();
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       String line = UNACKNOWLEDGED + cause.getMessage();

@@ -17,7 +17,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.LedgerReader.LedgerRecord;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;

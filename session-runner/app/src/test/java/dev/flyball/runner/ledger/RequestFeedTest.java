@@ -11,12 +11,12 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.runner.gate.GateRefusal;
+import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Step;
 import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +24,21 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
-class RequestIntakeTest {
+class RequestFeedTest {
   private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-  private final ArrayDeque<RequestFeed.Batch> feed = new ArrayDeque<>();
   private final List<Long> deadLetters = new ArrayList<>();
   private final RequestBoard board =
       new RequestBoard(
           new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L)),
           held -> Optional.of(new GateRefusal(GateRefusal.Kind.SLOTS, "none free")),
           RunnerCallbacks.Declines.NONE);
-  private final RequestIntake intake =
-      new RequestIntake(feed::poll, board, (record, reason) -> deadLetters.add(record.offset()));
+  private final KafkaClients clients =
+      new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test");
+  private final RequestFeed intake =
+      new RequestFeed(
+          clients, board, (record, reason) -> deadLetters.add(record.offset()), () -> {});
 
   @Test
   void aBatchThatAnErrorCutsShortIsGoneOnWith() {
@@ -71,10 +73,10 @@ class RequestIntakeTest {
     intake.take();
     LedgerState ledger = settledBy(100);
 
-    intake.check(ledger, board.readTo(), 0);
-    intake.check(ledger, board.readTo(), SECOND);
+    intake.check(ledger, 0);
+    intake.check(ledger, SECOND);
     assertThat(intake.lost()).as("it may be a moment behind the ledger").isEmpty();
-    intake.check(ledger, board.readTo(), 5 * SECOND);
+    intake.check(ledger, 5 * SECOND);
     assertThat(intake.lost())
         .singleElement()
         .asString()
@@ -82,15 +84,16 @@ class RequestIntakeTest {
 
     batch(List.of(request(100)));
     intake.take();
-    intake.check(ledger, board.readTo(), 10 * SECOND);
+    intake.check(ledger, 10 * SECOND);
     assertThat(intake.lost()).as("it was a moment behind").isEmpty();
   }
 
   @Test
   void stepsOfAClaimAreDoneAlsoIfTheBoardFails() {
     var cuts = new ArrayList<Step.Cut>();
-    var bodies = new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"));
-    var acts = new StepExecutor(board, bodies, handle -> {}, release -> {}, cuts::add);
+    var bodies = new RequestBodies(clients);
+    var link = new LedgerLink(clients, LeaseTimes.DEFAULTS);
+    var acts = new StepExecutor(board, link, bodies, handle -> {}, release -> {}, cuts::add);
     var cut = new Step.Cut(1, NOON);
 
     assertThatThrownBy(() -> acts.answered(claim(90), Optional.of(broken()), List.of(cut)))
@@ -99,7 +102,8 @@ class RequestIntakeTest {
   }
 
   private void batch(List<ConsumerRecord<String, byte[]>> all) {
-    feed.add(new RequestFeed.Batch(all, Map.of(0, all.getLast().offset() + 1), true, Map.of()));
+    Map<Integer, Long> readTo = Map.of(0, all.getLast().offset() + 1);
+    intake.batches.add(new RequestFeed.Batch(all, readTo, true, Map.of()));
   }
 
   private static ConsumerRecord<String, byte[]> request(long offset) {
