@@ -3,7 +3,6 @@ package dev.flyball.contract.ledger;
 import dev.flyball.contract.text.Dollars;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,11 +19,6 @@ public record BudgetUse(
     String scope, Limits limits, long spentMicros, long spentTokens, long reservedMicros) {
   /** Percentage from which a warning is written. */
   public static final int WARN_PERCENT = 80;
-
-  /** Of a scope for which nothing is held back. */
-  public BudgetUse(String scope, Limits limits, long spentMicros, long spentTokens) {
-    this(scope, limits, spentMicros, spentTokens, 0);
-  }
 
   /** Whether enough is spent for a warning. */
   public boolean warns() {
@@ -113,18 +107,15 @@ public record BudgetUse(
     return "budget of " + scope + ": " + String.join(", ", parts) + " spent today";
   }
 
-  static List<BudgetUse> of(LedgerState state, List<String> scopes, long epochDay) {
-    var uses = new ArrayList<BudgetUse>(scopes.size());
-    for (String scope : scopes) {
-      Limits limits = state.parts().operators().limits(scope);
-      if (!limits.equals(Limits.NONE)) {
-        Spending.Amount spent = state.parts().spending().spent(scope, epochDay);
-        uses.add(
-            new BudgetUse(
-                scope, limits, spent.costMicros(), spent.tokens(), state.reservedMicros(scope)));
-      }
-    }
-    return uses;
+  /** A scope's budget, which may be none, and what is spent and held back of it on a day. */
+  static BudgetUse of(LedgerState state, String scope, long epochDay) {
+    Spending.Amount spent = state.parts().spending().spent(scope, epochDay);
+    return new BudgetUse(
+        scope,
+        state.limits(scope),
+        spent.costMicros(),
+        spent.tokens(),
+        state.reservedMicros(scope));
   }
 
   /** Rounded up; limits are far too low to overflow. */

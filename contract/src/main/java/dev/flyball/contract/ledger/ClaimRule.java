@@ -79,7 +79,7 @@ public final class ClaimRule {
 
   private @Nullable WhyNot paused(String scope, Instant now) {
     LedgerEntry.Pause pause = state.parts().operators().pause(scope, now);
-    return pause == null ? null : new WhyNot.Paused(scope, pause.until(), pause.who(), pause.why());
+    return pause == null ? null : new WhyNot.Paused(pause);
   }
 
   private @Nullable WhyNot atCap(String scope) {
@@ -95,26 +95,23 @@ public final class ClaimRule {
    * @param reserve micro-dollars
    */
   @Nullable WhyNot overBudget(long reserve, String scope, Instant now) {
-    Limits limits = state.parts().operators().limits(scope);
-    Spending.Amount spent = state.parts().spending().spent(scope, Spending.day(now));
-    Long cost = limits.dailyCostMicros();
-    long reserved = state.reservedMicros(scope);
-    var use = new BudgetUse(scope, limits, spent.costMicros(), spent.tokens(), reserved);
+    BudgetUse use = BudgetUse.of(state, scope, Spending.day(now));
+    Long cost = use.limits().dailyCostMicros();
     if (cost != null && !use.allows(reserve)) {
       return new WhyNot.OverBudget(
           scope,
-          Dollars.exact(spent.costMicros())
+          Dollars.exact(use.spentMicros())
               + " USD spent, "
-              + Dollars.exact(reserved)
+              + Dollars.exact(use.reservedMicros())
               + " USD reserved, "
               + Dollars.exact(reserve)
               + " USD asked, "
               + Dollars.exact(cost)
               + " USD a day");
     }
-    Long tokens = limits.dailyTokens();
-    return tokens != null && spent.tokens() >= tokens
-        ? new WhyNot.OverBudget(scope, spent.tokens() + " of " + tokens + " tokens a day")
+    Long tokens = use.limits().dailyTokens();
+    return tokens != null && use.spentTokens() >= tokens
+        ? new WhyNot.OverBudget(scope, use.spentTokens() + " of " + tokens + " tokens a day")
         : null;
   }
 }

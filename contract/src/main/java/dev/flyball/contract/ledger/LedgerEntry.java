@@ -384,6 +384,13 @@ public sealed interface LedgerEntry {
     public Optional<Decline> declines(String profile, String source) {
       return declined().stream().filter(each -> each.covers(profile, source)).findFirst();
     }
+
+    /** A fault of it or of its settings, for which it never claims such a request. */
+    public Optional<String> fault(String profile, String source) {
+      return has(profile)
+          ? declines(profile, source).map(each -> each.code() + ": " + each.reason())
+          : Optional.of("has no profile " + profile);
+    }
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,14 +203,32 @@ public final class LedgerState {
     return parts.leases().size();
   }
 
+  /** Whether no further lease fits under the global cap. */
+  public boolean full() {
+    return live() >= cap();
+  }
+
   /** How many of a scope's leases are open. */
   public int live(String scope) {
     return parts.leases().total(scope).open();
   }
 
-  /** How many of a runner's leases are open. */
-  public int heldBy(String runner) {
-    return parts.leases().held(runner);
+  /**
+   * Why a runner would claim no request for this profile of this source now, whatever the ledger
+   * permits; empty if it would.
+   *
+   * @param runner its newest entry
+   * @param source {@code tenant/source}
+   */
+  public Optional<String> refusal(LedgerEntry.Runner runner, String profile, String source) {
+    int taken = parts.leases().held(runner.id());
+    return runner
+        .fault(profile, source)
+        .or(() -> Optional.ofNullable(runner.refusing()))
+        .or(() ->
+            taken < runner.slots()
+                ? Optional.empty()
+                : Optional.of(taken + " of " + runner.slots() + " slots taken"));
   }
 
   /** The open lease of a session. */
@@ -342,14 +361,18 @@ public final class LedgerState {
 
   /** Every scope's budget and what is spent of it on the UTC day of this append time, by scope. */
   public List<BudgetUse> budgets(Instant now) {
-    List<String> scopes = parts.operators().limits().keySet().stream().sorted().toList();
-    return BudgetUse.of(this, scopes, Spending.day(now));
+    return budgets(parts.operators().limits().keySet().stream().sorted(), now).toList();
+  }
+
+  private Stream<BudgetUse> budgets(Stream<String> scopes, Instant now) {
+    return scopes
+        .map(scope -> BudgetUse.of(this, scope, Spending.day(now)))
+        .filter(use -> !use.limits().equals(Limits.NONE));
   }
 
   /** The first budget for which a running session is to be ended; empty if it may go on. */
   public Optional<BudgetUse> overBudget(Lease lease, Instant now) {
-    List<String> scopes = Scope.of(lease.item(), lease.provider());
-    return BudgetUse.of(this, scopes, Spending.day(now)).stream()
+    return budgets(Scope.of(lease.item(), lease.provider()).stream(), now)
         .filter(use -> use.ends(lease))
         .findFirst();
   }

@@ -23,6 +23,11 @@ public sealed interface WhyNot {
 
   /** A scope is paused. */
   record Paused(String scope, @Nullable Instant until, String who, String why) implements WhyNot {
+    /** By this pause, which is in force. */
+    public Paused(LedgerEntry.Pause pause) {
+      this(pause.scope(), pause.until(), pause.who(), pause.why());
+    }
+
     @Override
     public String text() {
       return scope + " paused by " + who + (until == null ? "" : " until " + until) + ": " + why;

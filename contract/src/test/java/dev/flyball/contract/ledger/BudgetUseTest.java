@@ -30,8 +30,8 @@ class BudgetUseTest {
     "9223372036854775807, 1000000000000000, true, true",
   })
   void bothKindsWarnAndEndAlike(long spent, long limit, boolean warns, boolean exhausted) {
-    var dollars = new BudgetUse(ACME, new Limits(limit, null), spent, 0);
-    var tokens = new BudgetUse(ACME, new Limits(null, limit), 0, spent);
+    var dollars = new BudgetUse(ACME, new Limits(limit, null), spent, 0, 0);
+    var tokens = new BudgetUse(ACME, new Limits(null, limit), 0, spent, 0);
 
     assertThat(dollars.warns()).isEqualTo(tokens.warns()).isEqualTo(warns);
     assertThat(dollars.exhausted()).isEqualTo(tokens.exhausted()).isEqualTo(exhausted);

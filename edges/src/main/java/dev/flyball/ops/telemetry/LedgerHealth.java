@@ -3,6 +3,7 @@ package dev.flyball.ops.telemetry;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.telemetry.Health.Condition;
@@ -61,13 +62,7 @@ public final class LedgerHealth {
 
   /** One line of a pause: its scope, who paused it, until when, and why. */
   public static String line(LedgerEntry.Pause pause) {
-    return OneLine.of(
-        pause.scope()
-            + " paused by "
-            + pause.who()
-            + (pause.until() == null ? "" : " until " + pause.until())
-            + ": "
-            + pause.why());
+    return OneLine.of(new WhyNot.Paused(pause).text());
   }
 
   private static String line(BudgetUse use, long reserve) {

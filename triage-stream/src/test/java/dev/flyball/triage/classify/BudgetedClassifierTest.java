@@ -97,7 +97,7 @@ final class BudgetedClassifierTest {
   @Test
   @DisplayName("a budget below one call is not called spent: the next day would not help")
   void aBudgetThatIsTooSmallForAnyCallNamesTheKey() {
-    var small = new BudgetUse(Scope.GLOBAL, new Limits(RESERVE - 1, null), 0, 0);
+    var small = new BudgetUse(Scope.GLOBAL, new Limits(RESERVE - 1, null), 0, 0, 0);
     assertFails(classifier(small), Kind.NO_BUDGET, "triage.budget.usd");
   }
 
@@ -231,7 +231,7 @@ final class BudgetedClassifierTest {
   }
 
   private static BudgetUse use(String scope, long spent) {
-    return new BudgetUse(scope, new Limits(1000L, null), spent, 0);
+    return new BudgetUse(scope, new Limits(1000L, null), spent, 0, 0);
   }
 
   private static BudgetUse reserved(long spent, long reserved) {

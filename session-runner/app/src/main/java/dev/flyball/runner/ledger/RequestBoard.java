@@ -240,7 +240,7 @@ final class RequestBoard implements ClaimSource {
 
   /** Whether requests wait while no permit is free. */
   boolean heldByCap(LedgerState ledger) {
-    return waiting() > 0 && ledger.initialized() && ledger.live() >= ledger.cap();
+    return waiting() > 0 && ledger.initialized() && ledger.full();
   }
 
   /** Whether no request waits and no session runs. */

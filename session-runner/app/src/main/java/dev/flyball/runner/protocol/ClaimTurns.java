@@ -89,9 +89,6 @@ final class ClaimTurns implements ClaimSource.Turns {
   }
 
   private boolean couldClaim(LedgerEntry.Runner runner, ItemKey item, String profile) {
-    return runner.refusing() == null
-        && ledger.heldBy(runner.id()) < runner.slots()
-        && runner.has(profile)
-        && runner.declines(profile, item.sourceKey()).isEmpty();
+    return ledger.refusal(runner, profile, item.sourceKey()).isEmpty();
   }
 }

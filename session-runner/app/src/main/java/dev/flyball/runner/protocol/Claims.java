@@ -63,7 +63,7 @@ final class Claims {
     if (pending != null && now - pending.sentAt() > nanos.late) {
       pending = null;
     }
-    boolean permit = allowed && ledger.live() < ledger.cap() && Unsettled.tooMany(ledger).isEmpty();
+    boolean permit = allowed && !ledger.full() && Unsettled.tooMany(ledger).isEmpty();
     if (!permit || pending != null) {
       claimAt = Long.MAX_VALUE;
       if (pending == null) {

@@ -260,7 +260,7 @@ public final class Participant {
       return;
     }
     Fence fence = holdings.started(lease.session(), sentAt.getAsLong(), receivedAt);
-    boolean moreFree = ledger.live() < ledger.cap() && holdings.size() < demand.self().slots();
+    boolean moreFree = !ledger.full() && holdings.size() < demand.self().slots();
     claims.started(lease.session(), receivedAt, moreFree);
     steps.add(new Step.Start(lease, fence));
   }

@@ -237,7 +237,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     if (able.isEmpty()) {
       return Optional.of(new Reason(Word.NO_PROFILE, "no runner has profile " + profile));
     }
-    if (able.stream().anyMatch(each -> refusal(each, profile, source) == null)) {
+    if (able.stream().anyMatch(each -> ledger.refusal(each, profile, source).isEmpty())) {
       return Optional.empty();
     }
     boolean unknown =
@@ -251,43 +251,23 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
             ? new Reason(Word.NO_SOURCE, "no runner knows source " + source)
             : new Reason(
                 Word.RUNNERS_REFUSE,
-                "no runner accepts sessions: " + each(it -> refusal(it, profile, source))));
+                "no runner accepts sessions: "
+                    + each(it -> ledger.refusal(it, profile, source))));
   }
 
   /** Which runners leave a request to others; empty if none does. */
   private Optional<Reason> declining(String profile, String source) {
-    String each = each(it -> fault(it, profile, source));
+    String each = each(it -> it.fault(profile, source));
     return each.isEmpty()
         ? Optional.empty()
         : Optional.of(new Reason(Word.RUNNER_DECLINES, "left to other runners: " + each));
   }
 
   /** The live runners that have something to say. */
-  private String each(Function<LedgerEntry.Runner, @Nullable String> says) {
+  private String each(Function<LedgerEntry.Runner, Optional<String>> says) {
     return ledger.live(now).stream()
-        .flatMap(runner ->
-            Optional.ofNullable(says.apply(runner)).map(it -> runner.id() + ": " + it).stream())
+        .flatMap(runner -> says.apply(runner).map(it -> runner.id() + ": " + it).stream())
         .collect(Collectors.joining(", "));
-  }
-
-  private @Nullable String refusal(LedgerEntry.Runner runner, String profile, String source) {
-    String fault = fault(runner, profile, source);
-    if (fault != null || runner.refusing() != null) {
-      return fault == null ? runner.refusing() : fault;
-    }
-    long taken =
-        ledger.leases().stream().filter(lease -> lease.runner().equals(runner.id())).count();
-    return taken >= runner.slots() ? taken + " of " + runner.slots() + " slots taken" : null;
-  }
-
-  /** A fault of a runner or of its settings, for which it never claims such a request. */
-  private static @Nullable String fault(LedgerEntry.Runner runner, String profile, String source) {
-    return runner.has(profile)
-        ? runner
-            .declines(profile, source)
-            .map(declined -> declined.code() + ": " + declined.reason())
-            .orElse(null)
-        : "has no profile " + profile;
   }
 
   private String silence() {
