@@ -413,9 +413,7 @@ final class BlameTest {
             key,
             live.ref,
             EventType.SESSION_RESULT,
-            EventData.EMPTY
-                .with(Field.OUTCOME, end.outcome().label())
-                .with(Field.RESULT, result));
+            EventData.EMPTY.with(Field.OUTCOME, end.outcome().label()).with(Field.RESULT, result));
       }
       EventData data =
           EventData.EMPTY

@@ -159,8 +159,7 @@ final class ItemStory {
 
   /** The ledger or a runner says something of a session. */
   ItemStory reported(SessionRef ref, EventType type, EventData data) {
-    return step(
-        new Input.SessionReported(origin("flyball.session-events"), ref, type, now, data));
+    return step(new Input.SessionReported(origin("flyball.session-events"), ref, type, now, data));
   }
 
   /** The runner reports that the agent was started, or what it learnt of it. */

@@ -151,9 +151,7 @@ final class SessionEndsTest {
     SessionRef session = story.claimed();
     story.after(Duration.ofSeconds(1));
     story.reported(
-        session,
-        SESSION_SPAWNED,
-        EventData.EMPTY.with(Field.PID, 42L).with(Field.LEVEL, "A"));
+        session, SESSION_SPAWNED, EventData.EMPTY.with(Field.PID, 42L).with(Field.LEVEL, "A"));
     story.after(Duration.ofSeconds(1));
     story.observed(session, EventData.EMPTY.with(Field.AGENT_SESSION, "abc"));
     story.after(Duration.ofSeconds(60)).expired(session);

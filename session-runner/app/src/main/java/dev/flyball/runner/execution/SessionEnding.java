@@ -62,11 +62,7 @@ record SessionEnding(
    * @param exit how the agent itself ended; null if none was started
    */
   record Death(
-      End cause,
-      long at,
-      @Nullable KillReport killed,
-      @Nullable Exit exit,
-      AgentAnswer answer) {
+      End cause, long at, @Nullable KillReport killed, @Nullable Exit exit, AgentAnswer answer) {
 
     /** Nothing was started, or it is unknown whether it was. */
     static Death unstarted(End cause, long at) {
@@ -89,8 +85,7 @@ record SessionEnding(
     // The time that an agent takes which reports no tokens shows nothing about its runner.
     boolean silence = death.cause().by(End.Cause.TIMED_OUT) && !all.identifiedAtSpawn();
     var course =
-        new Course(
-            start.agent() != null, spoke(), death.cause().by(End.Cause.EXITED) || silence);
+        new Course(start.agent() != null, spoke(), death.cause().by(End.Cause.EXITED) || silence);
     return all.blame().charged(session, end, course);
   }
 
@@ -105,9 +100,7 @@ record SessionEnding(
 
   /** Whether the agent exited by itself. */
   private boolean bySelf() {
-    return death.cause().by(End.Cause.EXITED)
-        && death.exit() != null
-        && !death.exit().signalled();
+    return death.cause().by(End.Cause.EXITED) && death.exit() != null && !death.exit().signalled();
   }
 
   /** Whether it went on with an earlier session of its agent, and ended without one token. */

@@ -75,8 +75,7 @@ final class StartAttempt {
    *     agent may have run from then on
    * @param worked where it works or would have; null if it came to no workplace
    */
-  record Start(
-      @Nullable LiveSession agent, End refused, long at, @Nullable Workplace worked) {}
+  record Start(@Nullable LiveSession agent, End refused, long at, @Nullable Workplace worked) {}
 
   StartAttempt(SessionRun run, Session session, Sessions all) {
     this.run = run;

@@ -151,8 +151,7 @@ final class RequestFeed implements AutoCloseable {
     lost =
         now.stream()
             .filter(missed::contains)
-            .map(each ->
-                each.text() + "; pause all, and start again with a new topics.prefix")
+            .map(each -> each.text() + "; pause all, and start again with a new topics.prefix")
             .toList();
     missed = now;
   }

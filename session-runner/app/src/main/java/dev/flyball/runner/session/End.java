@@ -166,9 +166,7 @@ public record End(
       case AgentAnswer.Broken broken
           when broken.blamesOthers() && (exited || cause == Cause.TIMED_OUT) ->
           with(
-              Outcome.INTERRUPTED,
-              broken.failure(),
-              blame(broken) + (exited ? "" : "; " + reason));
+              Outcome.INTERRUPTED, broken.failure(), blame(broken) + (exited ? "" : "; " + reason));
       case AgentAnswer.Broken broken ->
           exited ? with(Outcome.FAILED, broken.failure(), broken.reason()) : this;
     };

@@ -208,9 +208,7 @@ public final class SessionMachine {
     }
     // Also at the end: a program that exits immediately is gone before its first line is read, and
     // without its session's id the item's next session could not resume it.
-    return ++introductions > MAX_INTRODUCTIONS
-        ? List.of()
-        : List.of(new Step.Identified(who));
+    return ++introductions > MAX_INTRODUCTIONS ? List.of() : List.of(new Step.Identified(who));
   }
 
   private List<Step> used(AgentSignal.Usage now) {

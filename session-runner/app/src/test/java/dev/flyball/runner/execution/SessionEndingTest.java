@@ -55,8 +55,7 @@ class SessionEndingTest {
   }
 
   /** Each look at the clock takes a second. */
-  private End reported(End end, @Nullable RuntimeException failure)
-      throws InterruptedException {
+  private End reported(End end, @Nullable RuntimeException failure) throws InterruptedException {
     var session =
         new OneSession(new FakeAgent("", ""), 0, 0) {
           @Override

@@ -34,8 +34,7 @@ class RequestFeedTest {
           new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L)),
           held -> Optional.of(new GateRefusal(GateRefusal.Kind.SLOTS, "none free")),
           RunnerCallbacks.Declines.NONE);
-  private final KafkaClients clients =
-      new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test");
+  private final KafkaClients clients = new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test");
   private final RequestFeed intake =
       new RequestFeed(
           clients, board, (record, reason) -> deadLetters.add(record.offset()), () -> {});

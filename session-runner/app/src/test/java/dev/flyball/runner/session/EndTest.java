@@ -105,8 +105,7 @@ class EndTest {
   @DisplayName("a reason has at most 1,000 characters")
   void aReasonIsBounded() {
     assertThat(new End(FAILED, null, "x".repeat(1_000)).text()).isEqualTo("x".repeat(1_000));
-    assertThat(new End(FAILED, null, "x".repeat(1_001)).text())
-        .isEqualTo("x".repeat(997) + "...");
+    assertThat(new End(FAILED, null, "x".repeat(1_001)).text()).isEqualTo("x".repeat(997) + "...");
   }
 
   @Test

@@ -60,8 +60,7 @@ class SessionMachineTest {
     }
 
     assertThat(kills(machine.tick(900_000 + 480_000)))
-        .containsExactly(
-            End.timedOut(Clock.STALL, LIMITS.stall(), new Vitals.Lines(1, 9)));
+        .containsExactly(End.timedOut(Clock.STALL, LIMITS.stall(), new Vitals.Lines(1, 9)));
   }
 
   @Test
@@ -86,8 +85,7 @@ class SessionMachineTest {
 
     assertThat(machine.tick(899_999)).noneMatch(Step.Kill.class::isInstance);
     assertThat(kills(machine.tick(900_000)))
-        .containsExactly(
-            End.timedOut(Clock.STALL, limits.stallInTool(), Vitals.Lines.NONE));
+        .containsExactly(End.timedOut(Clock.STALL, limits.stallInTool(), Vitals.Lines.NONE));
   }
 
   @Test
@@ -144,8 +142,7 @@ class SessionMachineTest {
     assertThat(machine.counted(64, 1, 10)).isEmpty();
     assertThat(machine.counted(65, 1, 20))
         .singleElement()
-        .isInstanceOfSatisfying(
-            Step.Grown.class, grown -> assertThat(grown.limit()).isEqualTo(64));
+        .isInstanceOfSatisfying(Step.Grown.class, grown -> assertThat(grown.limit()).isEqualTo(64));
     assertThat(machine.counted(66, 1, 30)).isEmpty();
     assertThat(kills(machine.counted(257, 1, 40)))
         .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));
@@ -259,8 +256,7 @@ class SessionMachineTest {
     var unwanted = End.of(End.Cause.UNWANTED, "withdrawn");
     machine.end(unwanted);
 
-    assertThat(machine.end(End.FENCED))
-        .containsExactly(new Step.Kill(End.FENCED));
+    assertThat(machine.end(End.FENCED)).containsExactly(new Step.Kill(End.FENCED));
     assertThat(machine.cause()).isEqualTo(unwanted);
   }
 

@@ -251,8 +251,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
             ? new Reason(Word.NO_SOURCE, "no runner knows source " + source)
             : new Reason(
                 Word.RUNNERS_REFUSE,
-                "no runner accepts sessions: "
-                    + each(it -> ledger.refusal(it, profile, source))));
+                "no runner accepts sessions: " + each(it -> ledger.refusal(it, profile, source))));
   }
 
   /** Which runners leave a request to others; empty if none does. */
