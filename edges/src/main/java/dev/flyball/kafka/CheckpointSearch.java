@@ -2,7 +2,7 @@ package dev.flyball.kafka;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.ledger.CheckpointParts;
+import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
@@ -132,7 +132,7 @@ final class CheckpointSearch {
   private record Part(long offset, byte[] value, boolean last) {}
 
   /** What identifies the checkpoint of an entry; it may be whole in one. */
-  private record Head(String entry, long at, CheckpointParts.@Nullable Part part) {}
+  private record Head(String entry, long at, @Nullable CheckpointPart part) {}
 
   private Optional<LedgerState> restore(Found found) {
     // A checkpoint at or above its own offset would describe entries that follow it; one below the
@@ -183,8 +183,8 @@ final class CheckpointSearch {
     try {
       Head head = RecordJson.read(value, Head.class);
       if ("checkpoint".equals(head.entry())) {
-        CheckpointParts.Part part =
-            head.part() == null ? new CheckpointParts.Part("at " + offset, 1, true) : head.part();
+        CheckpointPart part =
+            head.part() == null ? new CheckpointPart("at " + offset, 1, true) : head.part();
         found
             .computeIfAbsent(part.set(), set -> new Found(head.at(), new TreeMap<>()))
             .parts

@@ -18,14 +18,6 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
    */
   static final int MOST = 200_000;
 
-  /** Which of the entries of the checkpoint {@code set} an entry is, numbered from 1. */
-  public record Part(String set, int number, boolean last) {
-    public Part {
-      EntryChecks.present(set, "set");
-      EntryChecks.atLeast(1, number, "number");
-    }
-  }
-
   private final LedgerState state;
   private final String set;
   private final LedgerSnapshot whole;
@@ -61,7 +53,7 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
     return new LedgerEntry.Checkpoint(
         state.offset(),
         state.rules(),
-        new Part(set, number, !hasNext()),
+        new CheckpointPart(set, number, !hasNext()),
         new LedgerSnapshot(whole.digest(), piece));
   }
 
@@ -81,7 +73,7 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
 
     /** Takes the log's next checkpoint entry; true if it makes a checkpoint complete. */
     public boolean completes(LedgerEntry.Checkpoint checkpoint) {
-      Part part = checkpoint.part();
+      CheckpointPart part = checkpoint.part();
       if (part == null) {
         return true;
       }

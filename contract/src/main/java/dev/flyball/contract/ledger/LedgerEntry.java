@@ -447,7 +447,7 @@ public sealed interface LedgerEntry {
    * @param part which part this is; null if it is the whole
    * @param state the state's digest, and the piece of the state that the part holds
    */
-  record Checkpoint(long at, int rules, CheckpointParts.@Nullable Part part, LedgerSnapshot state)
+  record Checkpoint(long at, int rules, @Nullable CheckpointPart part, LedgerSnapshot state)
       implements LedgerEntry {
     public Checkpoint {
       EntryChecks.present(state, "state");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.CheckpointParts;
+import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
@@ -180,7 +180,7 @@ final class AuditTest {
             new LedgerEntry.Checkpoint(
                 state.offset(),
                 state.rules(),
-                new CheckpointParts.Part("one", number, number == 2),
+                new CheckpointPart("one", number, number == 2),
                 new LedgerSnapshot(state.digest(), piece))));
   }
 

@@ -1,5 +1,6 @@
 package dev.flyball.runner.protocol;
 
+import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -34,7 +35,7 @@ final class Checkpointing {
   private final Supplier<String> ids;
   private final CheckpointParts.Progress progress = new CheckpointParts.Progress();
   private @Nullable CheckpointParts writing;
-  private CheckpointParts.@Nullable Part sent;
+  private @Nullable CheckpointPart sent;
   private long sentAt;
 
   /** Whether a part of the one that is written was read. */
@@ -60,7 +61,7 @@ final class Checkpointing {
    * to be cut.
    */
   Optional<Step> read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
-    CheckpointParts.Part part = checkpoint.part();
+    CheckpointPart part = checkpoint.part();
     boolean own = part != null && part.equals(sent);
     if (own) {
       sent = null;

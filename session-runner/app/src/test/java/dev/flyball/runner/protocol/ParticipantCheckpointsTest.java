@@ -6,6 +6,7 @@ import static dev.flyball.runner.protocol.OneRunner.othersRenewal;
 import static dev.flyball.runner.protocol.OneRunner.releaseOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerSnapshot;
@@ -56,7 +57,7 @@ class ParticipantCheckpointsTest {
   void aCheckpointOfWhichAPartWasLostIsGivenUpAndAnotherOneIsWrittenAMomentLater() {
     OneRunner runner = withManyLeases();
     dueForACheckpoint(runner);
-    CheckpointParts.Part lost = sentPart(runner);
+    CheckpointPart lost = sentPart(runner);
     runner.read(new LedgerEntry.Settled("q2", 99));
     Duration patience = TIMES.late().plus(TIMES.retry());
     assertThat(runner.participant().nextTick()).isEqualTo(runner.now() + patience.toNanos() + 1);
@@ -67,7 +68,7 @@ class ParticipantCheckpointsTest {
     assertThat(runner.participant().nextTick()).isEqualTo(runner.now() + 1);
     runner.passAndTick(INSTANT);
 
-    CheckpointParts.Part next = sentPart(runner);
+    CheckpointPart next = sentPart(runner);
     assertThat(next.number()).isOne();
     assertThat(next.set()).isNotEqualTo(lost.set());
   }
@@ -331,7 +332,7 @@ class ParticipantCheckpointsTest {
     return new CheckpointParts(runner.participant().ledger(), "others");
   }
 
-  private static CheckpointParts.Part sentPart(OneRunner runner) {
+  private static CheckpointPart sentPart(OneRunner runner) {
     return Objects.requireNonNull(Objects.requireNonNull(part(runner)).part());
   }
 
