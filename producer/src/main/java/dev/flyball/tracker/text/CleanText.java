@@ -114,10 +114,25 @@ public final class CleanText {
    */
   public static String plain(String raw) {
     String start = raw.substring(0, Math.min(raw.length(), MAX_TEXT)) + leftOut(raw, MAX_TEXT);
-    String lines = LINE_END.matcher(ESCAPES.matcher(start).replaceAll("")).replaceAll("\n");
+    String lines = TRAILING.matcher(isVisible(start) ? start : visible(start)).replaceAll("");
+    return BLANK_LINES.matcher(lines).replaceAll("$1$3").strip();
+  }
+
+  /** Whether it is ASCII without control characters, as most texts are: five passes less. */
+  private static boolean isVisible(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char each = text.charAt(i);
+      if ((each < ' ' && each != '\n' && each != '\t') || each > '~') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String visible(String text) {
+    String lines = LINE_END.matcher(ESCAPES.matcher(text).replaceAll("")).replaceAll("\n");
     String whole = HALF.matcher(BLANK.matcher(lines).replaceAll(" ")).replaceAll("\uFFFD");
-    String visible = TRAILING.matcher(INVISIBLE.matcher(whole).replaceAll("$1")).replaceAll("");
-    return BLANK_LINES.matcher(visible).replaceAll("$1$3").strip();
+    return INVISIBLE.matcher(whole).replaceAll("$1");
   }
 
   /** The mark of what is behind the longest text that is read; empty if nothing is. */

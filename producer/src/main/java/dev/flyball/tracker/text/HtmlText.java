@@ -9,6 +9,8 @@ import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.Node;
 import org.jsoup.nodes.TextNode;
+import org.jsoup.select.Evaluator;
+import org.jsoup.select.Selector;
 
 /**
  * What a reader of a page sees of a tree of elements, as text that still needs {@link
@@ -37,6 +39,10 @@ final class HtmlText {
           "a abbr b bdi bdo big br button cite code col colgroup del dfn em font i img input ins"
               + " kbd label mark o:p q rp rt ruby s samp small span strike strong sub sup td th tt"
               + " u var wbr");
+
+  /** Elements that give lines. */
+  private static final Evaluator LINES =
+      Selector.evaluatorOf(String.join(",", PARAGRAPHS) + "," + String.join(",", BLOCKS) + ",br");
 
   /** Inline data of a picture or a file, which no reader sees and which would fill the text. */
   private static final Pattern DATA =
@@ -99,8 +105,7 @@ final class HtmlText {
   static String of(String html) {
     try {
       Element body = Jsoup.parse(html).body();
-      String lines = String.join(",", PARAGRAPHS) + "," + String.join(",", BLOCKS) + ",br";
-      return of(body, body.select(lines).isEmpty());
+      return of(body, body.selectFirst(LINES) == null);
     } catch (RuntimeException e) {
       // A fault of the parser must not stop a poll; the original text is hard to read but complete.
       return html;
@@ -368,6 +373,9 @@ final class HtmlText {
 
     private static String style(Element element) {
       String style = element.attr("style");
+      if (style.isEmpty()) {
+        return style;
+      }
       String start = style.substring(0, Math.min(style.length(), MAX_STYLE));
       return BLANKS.matcher(start).replaceAll("").toLowerCase(Locale.ROOT);
     }
