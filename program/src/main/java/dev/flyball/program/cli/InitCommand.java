@@ -17,7 +17,6 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
-import dev.flyball.scout.RepositoryFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,9 +72,7 @@ final class InitCommand implements Callable<Exit> {
         person.isEmpty()
             ? FirstFile.usual()
             : asked(
-                new FirstFile(
-                    RepositoryFiles.originOf(folder).flatMap(FirstFile::onGitHub).orElse(""),
-                    installed()),
+                new FirstFile(FirstFile.onGitHub(folder).orElse(""), installed()),
                 person.get(),
                 target);
     String yaml = FirstFile.schemaLine(Path.of(""), target) + FirstFile.yaml(answers);

@@ -4,19 +4,15 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.program.cli.Options.ConfigurationOptions;
 import dev.flyball.program.cli.RoleCommands.Items;
-import dev.flyball.program.config.AppConfigurations;
-import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.ConfiguredProfiles;
 import dev.flyball.program.config.FirstFile;
-import dev.flyball.program.config.Keys;
+import dev.flyball.program.run.Estimate;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
@@ -36,7 +32,7 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.triage.classify.Classifier.Judgement;
+import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.RulesClassifier;
 import java.io.IOException;
 import java.net.URI;
@@ -64,16 +60,15 @@ record TryCommand(Terminal terminal) {
 
   private static final int PLACES = 2;
   private static final int PAIRS = 5;
-  private static final int WIDTH = 80;
 
   /** Parts of a long list, of 20 requests each: without a token GitHub answers 60 an hour. */
   private static final int PARTS = 2;
 
   private static final int PARTS_WITH_A_TOKEN = 50;
 
-  /** What was read, and from where. */
+  /** What was read, and from where; {@code more} says so if that is not all. */
   private record Backlog(
-      String name, Map<ItemKey, Snapshot> items, List<String> unread, String how, boolean whole) {}
+      String name, Map<ItemKey, Snapshot> items, List<String> unread, String how, String more) {}
 
   @Command(name = "try", mixinStandardHelpOptions = true)
   static Exit trial(
@@ -84,15 +79,15 @@ record TryCommand(Terminal terminal) {
       throws IOException {
     var command = new TryCommand(options.terminal);
     Path here = Path.of("").toAbsolutePath();
-    Optional<String> clone = RepositoryFiles.originOf(here).flatMap(FirstFile::onGitHub);
+    Optional<String> clone = FirstFile.onGitHub(here);
     Backlog backlog = command.backlog(issues, clone, api);
-    boolean ours = issues == null || clone.equals(repository(issues)) || isFile(issues);
+    boolean ours = issues == null || clone.equals(named(issues)) || isFile(issues);
     if (prompt != null) {
       options.terminal.out().println(prompt(backlog, prompt, ours ? here : null));
       return Exit.DONE;
     }
     Trial trial = Trial.of(backlog.items());
-    command.report(backlog, trial, cost(options.load(), trial.worth().size()));
+    command.report(backlog, trial, Estimate.ofSessions(trial.worth().size(), options.load()));
     if (ours && RepositoryFiles.commitOf(here) != null) {
       command.cards(trial, here);
     }
@@ -104,7 +99,7 @@ record TryCommand(Terminal terminal) {
     return issues.equals("-") || Files.exists(Path.of(issues));
   }
 
-  private static Optional<String> repository(String issues) {
+  private static Optional<String> named(String issues) {
     return issues.matches("[\\w.-]+/[\\w.-]+") ? Optional.of(issues) : FirstFile.onGitHub(issues);
   }
 
@@ -117,17 +112,11 @@ record TryCommand(Terminal terminal) {
             items.piped() ? "standard input" : issues,
             new JsonlSource(items.file(), named.tenant(), named.name(), InstantSource.system()),
             "a file",
-            PARTS);
+            PARTS,
+            "");
       }
     }
-    String repository =
-        (issues == null ? clone : repository(issues))
-            .orElseThrow(() ->
-                new ConfigurationError(
-                    issues == null
-                        ? "this folder is no clone of a repository on GitHub; name one as"
-                            + " owner/name, or a file of issues"
-                        : issues + ": no such file, and not owner/name"));
+    String repository = repository(issues, clone);
     Optional<String> variable =
         Stream.of("GITHUB_TOKEN", "GH_TOKEN")
             .filter(each -> !terminal.environment().getOrDefault(each, "").isBlank())
@@ -143,11 +132,31 @@ record TryCommand(Terminal terminal) {
         repository,
         github.open(InstantSource.system(), new TrackerLimits()),
         variable.map(each -> "with " + each).orElse("no token"),
-        variable.isEmpty() ? PARTS : PARTS_WITH_A_TOKEN);
+        variable.isEmpty() ? PARTS : PARTS_WITH_A_TOKEN,
+        variable.isEmpty() ? "; GITHUB_TOKEN allows more requests, and private repositories" : "");
   }
 
-  /** The newest snapshot of each item; of a list that is too long its first parts. */
-  private static Backlog read(String name, Source source, String how, int parts) {
+  /**
+   * The repository on GitHub whose issues are read.
+   *
+   * @param clone where this folder's clone is from, if that is GitHub
+   */
+  static String repository(@Nullable String issues, Optional<String> clone) {
+    return (issues == null ? clone : named(issues))
+        .orElseThrow(() ->
+            new ConfigurationError(
+                issues == null
+                    ? "this folder is no clone of a repository on GitHub; name one, as in"
+                        + " ./flyball try OWNER/NAME, or a file of issues"
+                    : issues + ": no such file, and not owner/name"));
+  }
+
+  /**
+   * The newest snapshot of each item; of a list that is too long its first parts.
+   *
+   * @param fix what would allow to read more
+   */
+  private static Backlog read(String name, Source source, String how, int parts, String fix) {
     var snapshots =
         new Snapshots(
             ProducerConfig.DEFAULT_TEXT_LIMIT,
@@ -159,7 +168,7 @@ record TryCommand(Terminal terminal) {
     for (int part = 0; part < parts; part++) {
       PollResult result = source.poll(cursor, RequestPermission.GRANTED);
       if (result instanceof PollResult.Failed failed && items.isEmpty()) {
-        throw new StartFailure(failed.failure().reason());
+        throw new StartFailure(failed.failure().reason() + fix);
       }
       if (!(result instanceof PollResult.Read read)) {
         break;
@@ -168,37 +177,22 @@ record TryCommand(Terminal terminal) {
       read.invalid().forEach(each -> unread.add(each.text()));
       cursor = read.cursor();
       if (!read.more()) {
-        return new Backlog(name, items, unread, how, true);
+        return new Backlog(name, items, unread, how, "");
       }
     }
-    return new Backlog(name, items, unread, how, false);
-  }
-
-  /** What sessions of claude may cost, as they are configured or by default. */
-  private static String cost(Configuration configuration, int sessions) {
-    boolean paid =
-        configuration.find(Keys.AGENT).isPresent()
-            && new AppConfigurations(configuration).agents().paid();
-    ConfiguredProfiles agents =
-        new AppConfigurations(
-                paid ? configuration : configuration.with(Keys.AGENT, "claude", "try"))
-            .agents();
-    String who = CountedNoun.of(sessions, "session", "sessions") + " of " + agents.paidAgents();
-    String all = Dollars.rounded(agents.highestReserve() * sessions);
-    String each = Dollars.rounded(agents.highestReserve());
-    String day =
-        agents.dailyBudget().map(most -> " and $" + Dollars.rounded(most) + " a day").orElse("");
-    return who + " would cost at most $" + all + ", $" + each + " each" + day + ".";
+    return new Backlog(name, items, unread, how, "; there are more" + fix);
   }
 
   private void report(Backlog backlog, Trial trial, String cost) {
     String read = CountedNoun.of(trial.open(), "open issue", "open issues") + " read";
-    String more = backlog.whole() ? "" : "; there are more; GITHUB_TOKEN allows more requests";
-    say(backlog.name() + ": " + read + " (" + backlog.how() + ")" + more);
+    say(backlog.name() + ": " + read + " (" + backlog.how() + ")" + backlog.more());
     List<String> unread = backlog.unread();
     if (!unread.isEmpty()) {
       String entries = CountedNoun.of(unread.size(), "entry", "entries");
       say(entries + " cannot be read, the first: " + unread.getFirst());
+    }
+    if (trial.open() == 0) {
+      return;
     }
     say("");
     say(count(trial.worth().size()) + "deserve an agent");
@@ -248,7 +242,8 @@ record TryCommand(Terminal terminal) {
     say("");
     say("Next:");
     if (!trial.worth().isEmpty()) {
-      say("  ./flyball try" + which + " --prompt " + trial.worth().getFirst().key().id());
+      String piped = "-".equals(issues) ? "  ... |" : " ";
+      say(piped + " ./flyball try" + which + " --prompt " + trial.worth().getFirst().key().id());
     }
     say("  ./flyball drill   see agents that misbehave, and how they are ended");
     say("  ./flyball init    choose a tracker, an agent and a daily budget");
@@ -262,19 +257,9 @@ record TryCommand(Terminal terminal) {
             .findFirst()
             .orElseThrow(() ->
                 new ConfigurationError("--prompt " + id + ": no open issue of " + backlog.name()));
-    Judgement judgement = RulesClassifier.judge("", item.getValue());
-    var verdict =
-        new Verdict(
-            "try",
-            judgement.needsDeepAnalysis(),
-            judgement.complexity(),
-            judgement.modules(),
-            judgement.priority(),
-            judgement.reason(),
-            "rules",
-            "try",
-            0,
-            null);
+    var asked = List.of(new Question("try", item.getKey(), item.getValue()));
+    var rules = new RulesClassifier();
+    Verdict verdict = rules.classify("try", asked).verdicts(asked, rules, "try").getFirst();
     var request =
         new SessionRequest(
             "try", 1, 1, Instant.EPOCH, Route.USUAL, item.getValue(), verdict, null, null);
@@ -291,6 +276,9 @@ record TryCommand(Terminal terminal) {
 
   /** One line of the answer. Titles are foreign text. */
   private void say(String line) {
-    terminal.out().println(terminal.outIsTty() ? PlainText.cut(line, WIDTH) : PlainText.line(line));
+    terminal
+        .out()
+        .println(
+            terminal.outIsTty() ? PlainText.cut(line, terminal.width()) : PlainText.line(line));
   }
 }

@@ -82,7 +82,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
   }
 
   /** Whether every session needs no model, and so no network. */
-  boolean onlyScout() {
+  public boolean onlyScout() {
     return profiles.stream().allMatch(each -> each.agent() instanceof Scout);
   }
 

@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.events.Redactor;
+import dev.flyball.scout.RepositoryFiles;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,6 +137,13 @@ public record FirstFile(String remote, Set<String> installed) {
     return Optional.of(ON_GITHUB.matcher(address.strip()))
         .filter(Matcher::matches)
         .map(it -> it.group(1));
+  }
+
+  /** The same of the clone that a folder is in. */
+  public static Optional<String> onGitHub(Path folder) {
+    return RepositoryFiles.remotesOf(folder).stream()
+        .flatMap(remote -> onGitHub(remote).stream())
+        .findFirst();
   }
 
   /** The next question without an answer; empty if everything is known. */

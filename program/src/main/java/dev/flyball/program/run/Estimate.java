@@ -4,6 +4,7 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfiguredClassifier;
+import dev.flyball.program.config.ConfiguredProfiles;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.tracker.JsonlSource;
@@ -56,6 +57,34 @@ public record Estimate(
         apps.agents().sessionsPaid() ? configuration.get(Keys.ATTEMPTS) : 0,
         classifier.paid() ? calls * classifier.budgetMicros() : 0,
         apps.agents().dailyBudget());
+  }
+
+  /**
+   * What sessions of an agent that asks a model may cost, as configured or by default: claude's.
+   */
+  public static String ofSessions(int sessions, Configuration configuration) {
+    ConfiguredProfiles own = new AppConfigurations(configuration).agents();
+    ConfiguredProfiles agents =
+        own.sessionsPaid()
+            ? own
+            : new AppConfigurations(configuration.with(Keys.AGENT, "claude", "estimate")).agents();
+    return CountedNoun.of(sessions, "session", "sessions")
+        + " of "
+        + agents.paidAgents()
+        + " would cost at most "
+        + dollars(agents.highestReserve() * sessions)
+        + ", "
+        + dollars(agents.highestReserve())
+        + " each"
+        + agents.dailyBudget().map(most -> " and " + dollars(most) + " a day").orElse("")
+        + ".";
+  }
+
+  /** The same for a run that only scout answered; empty for any other. */
+  static Optional<String> ofScoutsSessions(int sessions, Configuration configuration) {
+    return new AppConfigurations(configuration).agents().onlyScout()
+        ? Optional.of("scout costs nothing; " + ofSessions(sessions, configuration))
+        : Optional.empty();
   }
 
   /** One line for a person who must decide. */

@@ -217,7 +217,8 @@ public final class FileRun {
       if (watching.remains(RunView.Status::settled)) {
         var _ = narrator.stopped();
         RunResult result = watching.result(polled, runner.mostTrees(), elapsedMs());
-        result.print(terminal, form, progress, place());
+        var cost = Estimate.ofScoutsSessions(result.figures().analyses(), configuration);
+        result.print(terminal, form, progress, place(), watching::why, cost);
         return new End(result.exit(), null);
       }
       if (watching.remains(RunView.Status::capZero)) {
@@ -279,19 +280,13 @@ public final class FileRun {
   }
 
   private void tell(PollReport.Finished finished) {
+    int invalid = finished.invalid().size();
     progress.say(
-        CountedNoun.of(finished.lines(), "line", "lines")
-            + " of "
+        CountedNoun.of(finished.items(), "item", "items")
+            + " read from "
             + source.path().getFileName()
-            + " read: "
-            + CountedNoun.of(finished.items(), "item", "items")
-            + ", "
-            + CountedNoun.of(finished.changed(), "snapshot", "snapshots")
-            + " to look at, "
-            + finished.duplicates()
-            + " known already, "
-            + finished.invalid().size()
-            + " unreadable"
+            + (finished.changed() == 0 ? ", none of them new or changed" : "")
+            + (invalid == 0 ? "" : ", " + CountedNoun.of(invalid, "line", "lines") + " unreadable")
             + seconds());
     finished.complaints(PollOnce.SHOWN).forEach(progress::say);
   }

@@ -12,11 +12,13 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import java.util.ArrayList;
+import dev.flyball.program.trial.Trial;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +43,10 @@ record RunResult(
   private static final int WHERE = 72;
   private static final int SHOWN_DEAD = 5;
 
-  /** Items without a need of a session that are all listed. */
-  private static final int MOST_QUIET = 12;
+  /** Items without a need of a session that are all listed; more are counted by reason. */
+  private static final int MOST_QUIET = 3;
 
-  private static final int QUIET_SHOWN = 3;
+  private static final int MOST_REASONS = 8;
 
   Exit exit() {
     return polled.invalid().isEmpty() && dead.isEmpty() ? Exit.DONE : Exit.DEGRADED;
@@ -88,13 +90,21 @@ record RunResult(
    * Prints it.
    *
    * @param place options by which further commands find this run; empty where they do without
+   * @param why why an item with this key needs no session, in the words that others share
+   * @param cost what a model's agent would have cost; empty where that is no question
    */
-  void print(Terminal terminal, Table.Form form, Progress progress, String place) {
+  void print(
+      Terminal terminal,
+      Table.Form form,
+      Progress progress,
+      String place,
+      UnaryOperator<String> why,
+      Optional<String> cost) {
     progress.clear();
     if (form == Table.Form.JSON) {
       terminal.out().println(RecordJson.write(report()));
     } else {
-      table(terminal, rows, form, place);
+      table(terminal, rows, form, place, why);
     }
     progress.say(line());
     int invalid = polled.invalid().size();
@@ -109,42 +119,51 @@ record RunResult(
     dead.stream()
         .limit(SHOWN_DEAD)
         .forEach(each -> progress.say(each.key() + " is dead: " + each.reason()));
+    boolean shown = form != Table.Form.JSON && figures.analyses() > 0;
+    cost.filter(_ -> shown).ifPresent(progress::say);
     rows.stream()
         .filter(row -> !row.where().isEmpty())
         .findFirst()
         .ifPresent(
             row -> progress.say("read an analysis: ./flyball analysis " + row.key() + place));
+    if (shown && cost.isPresent()) {
+      progress.say("your open issues, which starts nothing: ./flyball try OWNER/NAME");
+    }
   }
 
-  /**
-   * Prints the items. On a person's screen what was found comes first, and a long list of items
-   * that need no session is cut.
-   */
-  static void table(Terminal terminal, List<Row> rows, Table.Form form, String place) {
+  /** Prints the items. A person's screen has what was found, and of the others how many and why. */
+  static void table(
+      Terminal terminal, List<Row> rows, Table.Form form, String place, UnaryOperator<String> why) {
     if (rows.isEmpty()) {
       return;
     }
     List<Row> quiet = rows.stream().filter(Row::needsNoSession).toList();
-    boolean cut = terminal.outIsTty() && quiet.size() > MOST_QUIET;
-    var shown = new ArrayList<>(rows);
-    if (cut) {
-      shown.removeAll(quiet);
-      shown.addAll(quiet.subList(0, QUIET_SHOWN));
-    }
+    boolean counted = terminal.outIsTty() && quiet.size() > MOST_QUIET;
     var table = new Table("item", "outcome", "where", "title");
-    for (Row row : shown) {
-      table.row(row.key(), row.phase(), where(terminal, row), title(terminal, row));
+    for (Row row : rows) {
+      if (!counted || !row.needsNoSession()) {
+        table.row(row.key(), row.phase(), where(terminal, row), title(terminal, row));
+      }
     }
-    table.print(terminal, form);
-    if (cut) {
-      terminal
-          .out()
-          .println(
-              "and "
-                  + (quiet.size() - QUIET_SHOWN)
-                  + " more that need no session; each with its reason: ./flyball items --state"
-                  + " skipped"
-                  + place);
+    if (!counted || quiet.size() < rows.size()) {
+      table.print(terminal, form);
+    }
+    if (counted) {
+      terminal.print(
+          quiet.size()
+              + " need no agent; each with its reason: ./flyball items --state skipped"
+              + place);
+      var reasons =
+          Trial.<String>mostFrequent(
+              quiet.stream()
+                  .map(row -> row.phase().equals("skipped") ? why.apply(row.key()) : row.phase()));
+      reasons.entrySet().stream()
+          .limit(MOST_REASONS)
+          .map(each -> String.format(Locale.ROOT, "%6d %s", each.getValue(), each.getKey()))
+          .forEach(line -> terminal.out().println(PlainText.cut(line, terminal.width())));
+      if (reasons.size() > MOST_REASONS) {
+        terminal.print("       and " + (reasons.size() - MOST_REASONS) + " other reasons");
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.producer.PollReport;
 import dev.flyball.program.run.RunResult.Row;
+import dev.flyball.program.trial.Trial;
 import dev.flyball.triage.TriageApp;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,6 +85,11 @@ final class RunWatcher implements AutoCloseable {
             .map(item -> Row.of(item, view.all().analysis(item.key()).orElse(null)))
             .toList(),
         view.all().items(new ItemFilter("dead", null, null, Integer.MAX_VALUE)));
+  }
+
+  /** Why an item of this key was skipped; those that lack the same have the same text. */
+  String why(String key) {
+    return view.state(key).map(Trial.Why::ofSkipped).orElse("");
   }
 
   /**

@@ -2,6 +2,9 @@ package dev.flyball.program.trial;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.classify.RulesClassifier.TriageRule;
@@ -9,6 +12,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -49,6 +53,17 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
       return text;
     }
 
+    /** Why an item was skipped: by the rules, or else the reason that its state has. */
+    public static String ofSkipped(ItemState state) {
+      Verdict verdict = state.verdict();
+      String reason = state.phase() instanceof ItemPhase.Skipped skipped ? skipped.reason() : "";
+      return verdict != null
+              && verdict.model().equals(RulesClassifier.MODEL)
+              && reason.equals(verdict.reason())
+          ? of(state.snapshot()).text
+          : reason;
+    }
+
     static Why of(Snapshot snapshot) {
       List<TriageRule> signs = TriageRule.in(snapshot);
       if (signs.contains(TriageRule.UNWANTED)) {
@@ -81,10 +96,6 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
                 new Candidate(
                     each.getKey(), each.getValue(), RulesClassifier.judge("", each.getValue())))
             .toList();
-    Map<Why, Integer> others =
-        open.stream()
-            .filter(each -> !each.judgement().needsDeepAnalysis())
-            .collect(Collectors.toMap(each -> Why.of(each.snapshot()), _ -> 1, Integer::sum));
     return new Trial(
         open.size(),
         open.stream()
@@ -93,15 +104,27 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
                 Comparator.comparingInt((Candidate each) -> each.judgement().priority())
                     .thenComparingInt(each -> -each.judgement().complexity()))
             .toList(),
-        others.entrySet().stream()
-            .sorted(Map.Entry.<Why, Integer>comparingByValue().reversed())
-            .collect(
-                Collectors.toMap(
-                    Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, LinkedHashMap::new)),
+        Trial.<Why>mostFrequent(
+            open.stream()
+                .filter(each -> !each.judgement().needsDeepAnalysis())
+                .map(each -> Why.of(each.snapshot()))),
         LikelyDuplicates.among(open.stream().map(Candidate::snapshot).toList()).stream()
             .map(
                 pair -> new Alike(open.get(pair.first()), open.get(pair.second()), pair.likeness()))
             .toList());
+  }
+
+  /**
+   * How often each of these comes, the most frequent first, equally frequent ones in their order.
+   */
+  public static <T extends Comparable<T>> Map<T, Integer> mostFrequent(Stream<T> all) {
+    var counts = new TreeMap<T, Integer>();
+    all.forEach(each -> counts.merge(each, 1, Integer::sum));
+    return counts.entrySet().stream()
+        .sorted(Map.Entry.<T, Integer>comparingByValue().reversed())
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, LinkedHashMap::new));
   }
 
   /** How many items look like another one. */

@@ -2,11 +2,13 @@ package dev.flyball.program.cli;
 
 import static dev.flyball.program.cli.CommandLineFixture.flyball;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.program.config.FirstFile;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -63,7 +66,8 @@ class TryCommandTest {
     assertThat(answer.err().lines().filter(line -> !line.contains("reading")))
         .singleElement()
         .asString()
-        .contains("rate limited");
+        .contains("rate limited")
+        .endsWith("; GITHUB_TOKEN allows more requests, and private repositories");
   }
 
   @Test
@@ -79,6 +83,28 @@ class TryCommandTest {
     assertThat(answer.out()).contains("BEGIN UNTRUSTED WORK ITEM", "> title: Search hangs");
     assertThat(flyball("try", file.toString(), "--prompt", "8").code()).isEqualTo(2);
     assertThat(flyball("try", file.toString()).out()).contains("1 entry cannot be read", ":2: ");
+  }
+
+  @Test
+  void ofTheExampleBacklogNineDeserveAnAgent() {
+    assertThat(flyball("try", "../examples/backlog.jsonl").out())
+        .contains("14 open issues read", " 9 deserve an agent", " 5 do not:")
+        .contains("9 sessions of claude would cost at most $4.50, $0.50 each and $20.00 a day.");
+  }
+
+  @Test
+  void aRepositoryWithoutOpenIssuesIsOneLineAndWhatIsPossibleNext() {
+    github.otherwise(_ -> list());
+
+    assertThat(tried().out())
+        .startsWith("acme/web: 0 open issues read (no token)\n\nNext:\n  ./flyball drill");
+  }
+
+  @Test
+  void outsideOfACloneARepositoryHasToBeNamed() {
+    assertThat(FirstFile.onGitHub(folder)).isEmpty();
+    assertThatThrownBy(() -> TryCommand.repository(null, Optional.empty()))
+        .hasMessageContaining("no clone of a repository on GitHub; name one, as in ./flyball try");
   }
 
   @Test

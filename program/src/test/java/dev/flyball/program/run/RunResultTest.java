@@ -99,17 +99,27 @@ final class RunResultTest {
     }
     rows.add(new Row("a/b/found", "title", "analyzed", "Main.java:1", ""));
 
-    assertThat(printed(rows, true)).hasLineCount(6).endsWith(" skipped --data d\n");
-    assertThat(printed(rows, true).lines().skip(1).findFirst().orElseThrow()).contains("found");
+    assertThat(printed(rows, true).lines().skip(1))
+        .satisfiesExactly(
+            found -> assertThat(found).contains("a/b/found"),
+            many -> assertThat(many).startsWith("40 need").endsWith(" --state skipped --data d"),
+            why -> assertThat(why).isEqualTo("    37 other than 0 1 2"),
+            why -> assertThat(why).isEqualTo("     3 too short"));
+    assertThat(printed(rows.subList(0, 40), true)).as("nothing found").hasLineCount(3);
     assertThat(printed(rows, false)).hasLineCount(42);
-    assertThat(printed(rows.subList(28, 41), true)).as("a short list").hasLineCount(14);
+    assertThat(printed(rows.subList(37, 41), true)).as("a short list").hasLineCount(5);
   }
 
   private static String printed(List<Row> rows, boolean screen) {
     var bytes = new ByteArrayOutputStream();
     var out = new PrintStream(bytes, true, UTF_8);
     var terminal = new Terminal(out, out, screen, screen, Map.of(), Optional.empty());
-    RunResult.table(terminal, rows, Table.Form.FULL, " --data d");
+    RunResult.table(
+        terminal,
+        rows,
+        Table.Form.FULL,
+        " --data d",
+        key -> key.matches("a/b/[0-2]") ? "too short" : "other than 0 1 2");
     return bytes.toString(UTF_8);
   }
 

@@ -17,10 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.eclipse.jgit.ignore.IgnoreNode;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectId;
@@ -110,11 +112,25 @@ public final class RepositoryFiles {
         asked(folder, repository -> repository.getConfig().getString("remote", "origin", "url")));
   }
 
-  private interface Question {
-    @Nullable String of(Repository repository) throws IOException;
+  /** The addresses of all its remotes: {@code upstream} first, because a fork rarely has issues. */
+  public static List<String> remotesOf(Path folder) {
+    List<String> remotes =
+        asked(
+            folder,
+            repository ->
+                Stream.concat(Stream.of("upstream", "origin"), repository.getRemoteNames().stream())
+                    .distinct()
+                    .map(name -> repository.getConfig().getString("remote", name, "url"))
+                    .filter(Objects::nonNull)
+                    .toList());
+    return remotes == null ? List.of() : remotes;
   }
 
-  private static @Nullable String asked(Path folder, Question question) {
+  private interface Question<T> {
+    @Nullable T of(Repository repository) throws IOException;
+  }
+
+  private static <T> @Nullable T asked(Path folder, Question<T> question) {
     try (Repository repository = QuietGit.repository(folder)) {
       return repository == null ? null : question.of(repository);
     } catch (IOException | RuntimeException e) {

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.transport.URIish;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +99,18 @@ final class RepositoryFilesTest {
               .name();
       assertThat(RepositoryFiles.commitOf(root)).isEqualTo(head);
     }
+  }
+
+  @Test
+  void ofTheRemotesUpstreamIsFirst() throws Exception {
+    try (Git git = Git.init().setDirectory(root.toFile()).call()) {
+      for (String name : List.of("mine", "origin", "upstream")) {
+        git.remoteAdd().setName(name).setUri(new URIish("https://forge/" + name)).call();
+      }
+    }
+    assertThat(RepositoryFiles.remotesOf(root))
+        .containsExactly("https://forge/upstream", "https://forge/origin", "https://forge/mine");
+    assertThat(RepositoryFiles.remotesOf(outside)).isEmpty();
   }
 
   @Test

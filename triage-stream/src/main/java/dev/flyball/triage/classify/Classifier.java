@@ -78,7 +78,7 @@ public interface Classifier {
      *
      * @param by what answered
      */
-    List<Verdict> verdicts(List<Question> batch, Classifier by, String id) {
+    public List<Verdict> verdicts(List<Question> batch, Classifier by, String id) {
       Map<String, Judgement> judged =
           judgements.stream()
               .collect(Collectors.toMap(Judgement::id, Function.identity(), (one, _) -> one));

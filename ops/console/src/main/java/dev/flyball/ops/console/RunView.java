@@ -3,6 +3,7 @@ package dev.flyball.ops.console;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
@@ -158,6 +159,14 @@ public final class RunView implements AutoCloseable {
         "SELECT item.* FROM json_each(?) AS wanted JOIN item ON item.key = wanted.value ORDER BY"
             + " wanted.key",
         RecordJson.write(status.items.stream().map(Status.Item::key).toList()));
+  }
+
+  /** An item's state as triage-stream keeps it. */
+  public Optional<ItemState> state(String key) {
+    return sql.first(
+        row -> RecordJson.read(row.getString(1), ItemState.class),
+        "SELECT json FROM item_state WHERE key = ?",
+        key);
   }
 
   /** Everything else that the same projection shows. */
