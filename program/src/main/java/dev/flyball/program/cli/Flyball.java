@@ -74,7 +74,7 @@ public final class Flyball {
     return line.execute(arguments);
   }
 
-  private static CommandLine commandLine(Terminal terminal) {
+  static CommandLine commandLine(Terminal terminal) {
     IFactory factory = new Parts(terminal);
     CommandLine root = new CommandLine(new Flyball(), factory);
     Map<String, CommandLine> commands =

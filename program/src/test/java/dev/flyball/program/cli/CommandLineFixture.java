@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.terminal.Terminal;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -60,16 +61,29 @@ public final class CommandLineFixture {
       Optional<BufferedReader> in, Map<String, String> environment, String... arguments) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
-    var terminal =
-        new Terminal(
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            false,
-            false,
-            environment,
-            in);
+    Terminal terminal = terminal(out, err, environment, in);
     int code = Flyball.execute(terminal, arguments);
     return new Answer(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  /** Whose output is lost. */
+  static Terminal terminal() {
+    return terminal(
+        new ByteArrayOutputStream(), new ByteArrayOutputStream(), Map.of(), Optional.empty());
+  }
+
+  private static Terminal terminal(
+      OutputStream out,
+      OutputStream err,
+      Map<String, String> environment,
+      Optional<BufferedReader> in) {
+    return new Terminal(
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        false,
+        false,
+        environment,
+        in);
   }
 }

@@ -8,33 +8,98 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 
 /** Whoever follows the README, the runbook or the help at night finds what they show. */
 final class DocumentedCommandsTest {
   private static final Path ROOT = Path.of("..");
-  private static final Pattern COMMAND = Pattern.compile("\\./flyball ([a-z][a-z-]*)([^`|\n;#]*)");
-  private static final Pattern OPTION = Pattern.compile("(?<=\\s)--[a-z][a-z-]*");
+
+  /** A command in text, up to where a shell would end it. */
+  private static final Pattern COMMAND =
+      Pattern.compile("(?m)(?:\\./|^|console |/work )flyball ((?:\"[^\"\n]*\"|[^`|\n;#>&()])*)");
+
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```(?:sh)?\n(.*?)^```$");
+  private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|'[^']*'|\\S+");
+  private static final Pattern FILE =
+      Pattern.compile(
+          "(?<![\\w/.:-]|flyball-)(?:/opt/flyball/)?((?:examples|ops|docs)/[\\w./@-]*\\w)");
+
+  /** Which a release has, and a clone has not. */
+  private static final String OF_A_RELEASE = "docs/flyball.schema.json";
+
   private static final Map<String, Answer> HELP = new TreeMap<>();
+  private static final CommandLine LINE = Flyball.commandLine(CommandLineFixture.terminal());
 
   @Test
-  void everyCommandThatTheDocsOrTheHelpShowExistsWithItsOptions() throws IOException {
-    Map<String, Set<String>> shown = shown();
+  void everyCommandOfTheDocsAndTheHelpCanBeGiven() throws IOException {
+    var all = new SoftAssertions();
+    var shown = new TreeSet<String>();
+    for (String page : pages().values()) {
+      commands(page).forEach(command -> shown.add(given(all, command, false)));
+      BLOCK
+          .matcher(page)
+          .results()
+          .flatMap(block -> commands(block.group(1)))
+          .forEach(command -> given(all, command, true));
+    }
+    HelpPages.commands()
+        .flatMap(each -> commands(help(each).out()))
+        .forEach(command -> given(all, command, true));
 
-    assertThat(shown).containsKeys("run", "up", "ps", "why", "logs", "cancel", "sweep", "budget");
-    shown.forEach((command, options) -> {
-      Answer help = help(command);
-      assertThat(help.code()).as("./flyball " + command).isZero();
-      String known = help.out().replaceAll("(?m)^Example: .*", "");
-      options.forEach(option -> assertThat(known).as("./flyball " + command).contains(option));
-    });
+    all.assertAll();
+    assertThat(shown).contains("run", "try", "up", "ps", "why", "logs", "cancel", "cap", "budget");
+  }
+
+  @Test
+  void everyFileOfTheRepositoryThatTheDocsNameExists() throws IOException {
+    pages()
+        .forEach((page, text) ->
+            assertThat(FILE.matcher(text).results().map(it -> it.group(1)))
+                .as(page)
+                .allMatch(file -> file.equals(OF_A_RELEASE) || Files.exists(ROOT.resolve(file))));
+  }
+
+  /**
+   * Has the command line parsed, not run; returns the command's name.
+   *
+   * @param whole whether it can be run as it is: in text a command may stand for itself
+   */
+  private static String given(SoftAssertions all, String command, boolean whole) {
+    // A capital word stands for what a reader fills in: a number fits everywhere.
+    String[] words =
+        WORD.matcher(command)
+            .results()
+            .map(it -> it.group().replaceAll("^[A-Z]+(\\.\\.\\.)?$", "1"))
+            .toArray(String[]::new);
+    all.assertThatCode(
+            () -> {
+              try {
+                LINE.parseArgs(words);
+              } catch (MissingParameterException e) {
+                if (whole) {
+                  throw e;
+                }
+              }
+            })
+        .as("flyball " + command)
+        .doesNotThrowAnyException();
+    return words[0];
+  }
+
+  private static Stream<String> commands(String text) {
+    return COMMAND
+        .matcher(text)
+        .results()
+        .map(it -> it.group(1).strip().replaceFirst("(?<=\\w)[,.:]+$", ""))
+        .filter(command -> command.matches("[a-z-]+( .*)?"));
   }
 
   // S4-22
@@ -72,24 +137,15 @@ final class DocumentedCommandsTest {
     return HELP.computeIfAbsent(command, each -> flyball((each + " --help").split(" ")));
   }
 
-  private static Map<String, Set<String>> shown() throws IOException {
-    var shown = new TreeMap<String, Set<String>>();
+  private static Map<String, String> pages() throws IOException {
+    var pages = new TreeMap<String, String>();
     try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
       for (Path file : Stream.concat(Stream.of(ROOT.resolve("README.md")), docs).toList()) {
         if (file.toString().endsWith(".md")) {
-          addTo(shown, Files.readString(file));
+          pages.put(file.toString(), Files.readString(file));
         }
       }
     }
-    HelpPages.commands().forEach(command -> addTo(shown, help(command).out()));
-    return shown;
-  }
-
-  private static void addTo(Map<String, Set<String>> shown, String text) {
-    Matcher found = COMMAND.matcher(text);
-    while (found.find()) {
-      var options = shown.computeIfAbsent(found.group(1), _ -> new TreeSet<>());
-      OPTION.matcher(found.group(2)).results().forEach(it -> options.add(it.group()));
-    }
+    return pages;
   }
 }
