@@ -12,6 +12,7 @@ import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -91,12 +92,12 @@ public sealed interface DryRun {
     var runs = new ArrayList<DryRun>();
     for (SourceConfig source : config.sources()) {
       String cursor = cursor(config, source.key());
-      runs.add(
-          switch (read(source.key(), opener.apply(source, clock), cursor)) {
-            case PollResult.Failed failed ->
-                new Unreadable(source.key(), failed.failure().reason());
-            case PollResult.Read read -> compared(config, source, read, cursor, clock.instant());
-          });
+      try {
+        PollResult read = read(source.key(), opener.apply(source, clock), cursor);
+        runs.add(compared(config, source, read, cursor, clock.instant()));
+      } catch (SourceFailure e) {
+        runs.add(new Unreadable(source.key(), e.failure().reason()));
+      }
     }
     return runs;
   }
@@ -115,10 +116,10 @@ public sealed interface DryRun {
           }
         };
     try {
-      return switch (GuardedSource.polled(key, source, at, few)) {
-        case PollResult.Failed failed -> Optional.of(failed.failure());
-        case PollResult.Read read -> Optional.empty();
-      };
+      var _ = GuardedSource.guarded(key, () -> source.poll(at, few));
+      return Optional.empty();
+    } catch (SourceFailure e) {
+      return Optional.of(e.failure());
     } catch (RequestPermission.PermissionLost e) {
       return Optional.empty();
     }
@@ -126,34 +127,29 @@ public sealed interface DryRun {
 
   /** Reads one part after another, to the list's end. */
   private static PollResult read(String key, Source source, @Nullable String cursor) {
-    PollResult result = source.poll(cursor, RequestPermission.GRANTED);
+    PollResult read = source.poll(cursor, RequestPermission.GRANTED);
     String from = cursor;
-    while (result instanceof PollResult.Read part && part.more()) {
-      if (part.leadsNowhere(from)) {
-        return new PollResult.Failed(GuardedSource.nowhere(key));
+    while (read.more()) {
+      if (read.leadsNowhere(from)) {
+        throw GuardedSource.nowhere(key);
       }
-      if (part.retryAfter().isPositive()) {
-        return new PollResult.Failed(midway(part));
+      if (read.retryAfter().isPositive()) {
+        throw new SourceFailure(
+            TrackerFailure.Category.RATE_LIMITED,
+            "the limit ends in the middle of the list, after "
+                + read.lines()
+                + " entries; polls go on from there, a dry run begins again");
       }
-      from = part.cursor();
-      result = part.and(source.poll(from, RequestPermission.GRANTED));
+      from = read.cursor();
+      read = read.and(source.poll(from, RequestPermission.GRANTED));
     }
-    return result;
-  }
-
-  private static TrackerFailure midway(PollResult.Read part) {
-    return new TrackerFailure(
-        TrackerFailure.Category.RATE_LIMITED,
-        "the limit ends in the middle of the list, after "
-            + part.lines()
-            + " entries; polls go on from there, a dry run begins again",
-        part.retryAfter());
+    return read;
   }
 
   private static DryRun compared(
       ProducerConfig config,
       SourceConfig source,
-      PollResult.Read read,
+      PollResult read,
       @Nullable String cursor,
       Instant now) {
     String key = source.key();
@@ -179,7 +175,7 @@ public sealed interface DryRun {
   }
 
   private static Map<ItemKey, Known> known(
-      ProducerConfig config, String source, PollResult.Read read) {
+      ProducerConfig config, String source, PollResult read) {
     List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
     return store(config, store -> Optional.of(store.copy(source, items).known())).orElse(Map.of());
   }

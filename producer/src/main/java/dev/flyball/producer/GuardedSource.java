@@ -14,7 +14,6 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,18 +49,19 @@ record GuardedSource(
 
   /** Asks the tracker what changed since this cursor. */
   PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    PollResult result = polled(key(), source, cursor, permission);
-    // Otherwise the loop would ask for the same part of the list in every turn.
-    if (result instanceof PollResult.Read read && read.leadsNowhere(cursor)) {
-      result = new PollResult.Failed(nowhere(key()));
-    }
+    PollResult read =
+        answered(() -> {
+          PollResult answer = source.poll(cursor, permission);
+          if (answer.leadsNowhere(cursor)) {
+            // Otherwise the loop would ask for the same part of the list in every turn.
+            throw nowhere(key());
+          }
+          return answer;
+        });
     Breaker.State before = breaker.state();
-    switch (result) {
-      case PollResult.Failed failed -> breaker.failed(failed.failure(), reporter.now());
-      case PollResult.Read read -> breaker.read(read.retryAfter(), reporter.now());
-    }
+    breaker.read(read.retryAfter(), reporter.now());
     tell(before);
-    return result;
+    return read;
   }
 
   /**
@@ -69,11 +69,16 @@ record GuardedSource(
    * does not mean that a poll's own requests succeed.
    */
   Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    Revisited seen = guarded(key(), () -> source.revisit(keys, permission), Revisited.Failed::new);
-    if (seen instanceof Revisited.Failed failed) {
-      failed(failed.failure());
+    return answered(() -> source.revisit(keys, permission));
+  }
+
+  private <T> T answered(Supplier<T> request) {
+    try {
+      return guarded(key(), request);
+    } catch (SourceFailure e) {
+      failed(e.failure());
+      throw e;
     }
-    return seen;
   }
 
   /** The tracker was asked and could not be read. */
@@ -84,32 +89,23 @@ record GuardedSource(
   }
 
   /** The failure of a list that says it goes on but leads back to the same place. */
-  static TrackerFailure nowhere(String key) {
-    return TrackerFailure.of(
+  static SourceFailure nowhere(String key) {
+    return new SourceFailure(
         Category.MALFORMED,
         key + ": its list goes on but leads to no other place; report it with the log");
   }
 
-  /** Asks a source what changed; every exception is its failure, except a lost permission. */
-  static PollResult polled(
-      String key, Source source, @Nullable String cursor, RequestPermission permission) {
-    return guarded(key, () -> source.poll(cursor, permission), PollResult.Failed::new);
-  }
-
-  private static <T> T guarded(
-      String key, Supplier<T> request, Function<TrackerFailure, T> failed) {
+  /** Asks a source; every exception is its failure, except a lost permission. */
+  static <T> T guarded(String key, Supplier<T> request) {
     try {
       return request.get();
-    } catch (RequestPermission.PermissionLost e) {
+    } catch (RequestPermission.PermissionLost | SourceFailure e) {
       throw e;
-    } catch (SourceFailure e) {
-      return failed.apply(e.failure());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       LOG.error("source {}: its answer broke its reader", key, e);
-      return failed.apply(
-          TrackerFailure.of(
-              Category.MALFORMED,
-              key + ": its answer broke its reader (" + e + "); report it with the log"));
+      throw new SourceFailure(
+          Category.MALFORMED,
+          key + ": its answer broke its reader (" + e + "); report it with the log");
     }
   }
 

@@ -13,6 +13,7 @@ import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,10 +73,13 @@ record Poll(
     committed.ifPresent(this::learnBefore);
     Snapshots rules = source.snapshots().since(cursor.begin(start));
     String at = committed.map(PollCursor::at).orElse(null);
-    return switch (cursor.permission().during(() -> source.poll(at, cursor.permission()))) {
-      case PollResult.Failed failed -> failed(failed.failure());
-      case PollResult.Read read -> publish(read, rules);
-    };
+    PollResult read;
+    try {
+      read = cursor.permission().during(() -> source.poll(at, cursor.permission()));
+    } catch (SourceFailure e) {
+      return failed(e.failure());
+    }
+    return publish(read, rules);
   }
 
   /**
@@ -93,7 +97,7 @@ record Poll(
     Snapshots rules = source.snapshots().since(cursor.begin(start));
     // A file's cursor says that all of the file was published, which a part of it is not.
     String at = source.source().horizon(before.at()).isPresent() ? before.at() : "part:" + id;
-    var nothing = new PollResult.Read(List.of(), List.of(), at, 0);
+    var nothing = new PollResult(List.of(), List.of(), at, 0);
     Revisits.Look again = recheck(nothing, rules);
     if (again.failure() != null) {
       LOG.warn("source {}: {}", key(), again.failure());
@@ -105,7 +109,7 @@ record Poll(
 
   /** Publishes what a check found; returns whether that succeeded. */
   private boolean publishFound(
-      PollResult.Read read, Revisits.Look again, Snapshots rules, PollCursor before) {
+      PollResult read, Revisits.Look again, Snapshots rules, PollCursor before) {
     LocalCopy copy = published(read).orElse(LocalCopy.NOTHING).orElse(again.known());
     CommentedPlan compared = compare(read, copy, rules);
     breakerLearns(compared);
@@ -134,9 +138,9 @@ record Poll(
     }
   }
 
-  private PollReport publish(PollResult.Read asked, Snapshots rules) {
+  private PollReport publish(PollResult asked, Snapshots rules) {
     Revisits.Look again = recheck(asked, rules);
-    PollResult.Read read = again.with(asked);
+    PollResult read = again.with(asked);
     Optional<LocalCopy> copy = published(read);
     LocalCopy before = copy.orElse(LocalCopy.NOTHING).orElse(again.known());
     CommentedPlan compared = compare(read, before, rules);
@@ -178,7 +182,7 @@ record Poll(
   }
 
   /** Checks waiting items again. A lost poll lease here keeps what the poll itself has read. */
-  private Revisits.Look recheck(PollResult.Read read, Snapshots rules) {
+  private Revisits.Look recheck(PollResult read, Snapshots rules) {
     try {
       return cursor
           .permission()
@@ -192,7 +196,7 @@ record Poll(
    * What was published of the items read. If a file is unchanged, all of it was published; if it
    * changed, what the topic still holds. Empty before the first poll.
    */
-  private Optional<LocalCopy> published(PollResult.Read read) {
+  private Optional<LocalCopy> published(PollResult read) {
     if (committed.isEmpty()) {
       return Optional.empty();
     }
@@ -216,7 +220,7 @@ record Poll(
     return copy;
   }
 
-  private CommentedPlan compare(PollResult.Read read, LocalCopy before, Snapshots rules) {
+  private CommentedPlan compare(PollResult read, LocalCopy before, Snapshots rules) {
     List<RawItem> items =
         source.source().horizon(read.cursor()).isEmpty()
             ? read.items()
@@ -228,12 +232,12 @@ record Poll(
    * The unreadable lines that have no dead letter yet: a broken line that stays in the file is not
    * reported again with every edit around it.
    */
-  private static List<PollResult.Unread> unreported(PollResult.Read read, Set<String> reported) {
+  private static List<PollResult.Unread> unreported(PollResult read, Set<String> reported) {
     var seen = new HashSet<>(reported);
     return read.invalid().stream().filter(line -> seen.add(digest(line))).toList();
   }
 
-  private static Set<String> digests(PollResult.Read read) {
+  private static Set<String> digests(PollResult read) {
     return read.invalid().stream().map(Poll::digest).collect(Collectors.toSet());
   }
 

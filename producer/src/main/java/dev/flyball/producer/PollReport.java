@@ -53,7 +53,7 @@ public sealed interface PollReport {
     }
 
     /** A committed poll. */
-    static Finished of(String source, String poll, PollResult.Read read, ChangePlan plan) {
+    static Finished of(String source, String poll, PollResult read, ChangePlan plan) {
       return new Finished(
           source,
           poll,

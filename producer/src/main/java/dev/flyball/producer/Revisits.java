@@ -10,6 +10,7 @@ import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.SourceFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,8 +70,8 @@ final class Revisits {
     static final Look NONE = new Look(List.of(), Map.of(), null, 0, null);
 
     /** A poll's answer and this check's items together. */
-    PollResult.Read with(PollResult.Read read) {
-      return new PollResult.Read(
+    PollResult with(PollResult read) {
+      return new PollResult(
           Stream.concat(read.items().stream(), items.stream()).toList(),
           read.invalid(),
           read.unknown(),
@@ -86,7 +87,7 @@ final class Revisits {
   Look look(
       GuardedSource source,
       Snapshots snapshots,
-      PollResult.Read read,
+      PollResult read,
       RequestPermission permission,
       Instant now) {
     if (source.source().revisitBatch() == 0 || read.retryAfter().isPositive()) {
@@ -113,7 +114,7 @@ final class Revisits {
   private Look round(
       GuardedSource source,
       Snapshots snapshots,
-      PollResult.Read read,
+      PollResult read,
       RequestPermission permission,
       Mark from) {
     NavigableMap<ItemKey, Outstanding> waiting = outstanding.of(key);
@@ -126,16 +127,14 @@ final class Revisits {
     Mark reached = from;
     for (int call = 0; call < MOST_CALLS && !left.isEmpty(); call++) {
       List<ItemKey> batch = left.subList(0, Math.min(source.source().revisitBatch(), left.size()));
-      switch (source.revisit(List.copyOf(batch), permission)) {
-        case Revisited.Failed failed -> {
-          return found(
-              items, waiting, snapshots, reached, requests, UNCHECKED + failed.failure().reason());
-        }
-        case Revisited.Seen seen -> {
-          items.addAll(seen.items());
-          seen.gone().stream().sorted().forEach(gone -> items.add(deleted(gone, waiting)));
-          requests += seen.requests();
-        }
+      try {
+        Revisited seen = source.revisit(List.copyOf(batch), permission);
+        items.addAll(seen.items());
+        seen.gone().stream().sorted().forEach(gone -> items.add(deleted(gone, waiting)));
+        requests += seen.requests();
+      } catch (SourceFailure e) {
+        String why = UNCHECKED + e.failure().reason();
+        return found(items, waiting, snapshots, reached, requests, why);
       }
       reached = new Mark(from.began(), batch.getLast());
       batch.clear();

@@ -73,8 +73,8 @@ final class JsonlReader {
   }
 
   /** What was read of all files. */
-  PollResult.Read result(String cursor) {
-    return new PollResult.Read(items, invalid, unknown, cursor, 0, Duration.ZERO, false, null);
+  PollResult result(String cursor) {
+    return new PollResult(items, invalid, unknown, cursor, 0, Duration.ZERO, false, null);
   }
 
   /** Reads a file; returns the digest of all its bytes. */

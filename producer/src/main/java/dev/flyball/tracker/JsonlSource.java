@@ -79,12 +79,12 @@ public final class JsonlSource implements Source {
       }
       return result;
     } catch (NoSuchFileException e) {
-      return failed(Category.NOT_FOUND, e.getFile() + " does not exist; check the path");
+      throw failed(Category.NOT_FOUND, e.getFile() + " does not exist; check the path");
     } catch (AccessDeniedException e) {
-      return failed(
+      throw failed(
           Category.AUTH, e.getFile() + " is not readable for this user; check its permissions");
     } catch (IOException e) {
-      return failed(Category.UNREACHABLE, path + " cannot be read: " + e.getMessage());
+      throw failed(Category.UNREACHABLE, path + " cannot be read: " + e.getMessage());
     }
   }
 
@@ -97,15 +97,10 @@ public final class JsonlSource implements Source {
   /** An item without a line is not gone, as in a poll. */
   @Override
   public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    return switch (poll(null, permission)) {
-      case PollResult.Failed failed -> new Revisited.Failed(failed.failure());
-      case PollResult.Read read -> {
-        var wanted = Set.copyOf(keys);
-        List<RawItem> items =
-            read.items().stream().filter(item -> wanted.contains(item.key())).toList();
-        yield new Revisited.Seen(items, Set.of(), 0);
-      }
-    };
+    var wanted = Set.copyOf(keys);
+    Stream<RawItem> items = poll(null, permission).items().stream();
+    return new Revisited(
+        items.filter(item -> wanted.contains(item.key())).toList(), Set.of(), 0);
   }
 
   /**
@@ -116,16 +111,16 @@ public final class JsonlSource implements Source {
     last = null;
     List<Stamp> before = look();
     if (before.stream().anyMatch(Stamp::endless)) {
-      return failed(
+      throw failed(
           Category.NOT_FOUND, path + " is neither a file nor a folder; name one of them as path");
     }
     long size = before.stream().mapToLong(Stamp::size).sum();
     if (size > MAX_FILE) {
-      return failed(
+      throw failed(
           Category.MALFORMED,
           path + " has " + size + " bytes, more than " + MAX_FILE + "; split it");
     }
-    PollResult.Read read = read(before);
+    PollResult read = read(before);
     var doubt = clock.instant().minus(STAMP_DOUBT);
     if (before.equals(look())) {
       boolean sure = before.stream().allMatch(file -> file.modified().isBefore(doubt));
@@ -134,7 +129,7 @@ public final class JsonlSource implements Source {
     return read;
   }
 
-  private PollResult.Read read(List<Stamp> files) throws IOException {
+  private PollResult read(List<Stamp> files) throws IOException {
     var reader = new JsonlReader(tenant, name);
     MessageDigest all = Sha256.digest();
     String digest = "";
@@ -172,8 +167,8 @@ public final class JsonlSource implements Source {
     return name.endsWith(SUFFIX) && !name.startsWith(".") && Files.isRegularFile(file);
   }
 
-  private static PollResult failed(Category category, String reason) {
-    return new PollResult.Failed(TrackerFailure.of(category, reason));
+  private static SourceFailure failed(Category category, String reason) {
+    return new SourceFailure(category, reason);
   }
 
   /**

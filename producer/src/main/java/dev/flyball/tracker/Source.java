@@ -8,19 +8,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tracker. It is asked by one thread at a time and does not know what was published. Operating
- * errors are results, not exceptions. A poll is atomic: one failed page fails it. An item that is
- * absent from an answer is not visible there, which does not mean that it is closed.
+ * One tracker. It is asked by one thread at a time and does not know what was published. What it
+ * cannot answer is a {@link SourceFailure}. A poll is atomic: one failed page fails it. An item that
+ * is absent from an answer is not visible there, which does not mean that it is closed.
  */
 public interface Source {
 
   /**
    * Reads everything, or what changed since the cursor and somewhat before it, or the first part of
-   * that ({@link PollResult.Read#more}). The caller holds back what was published already.
+   * that ({@link PollResult#more}). The caller holds back what was published already.
    *
    * @param cursor the committed cursor, null before the first poll; a file ignores it and answers
    *     with everything it holds
    * @param permission checked before every request
+   * @throws SourceFailure if the tracker cannot be read: nothing of it is used
    * @throws RequestPermission.PermissionLost if the permission to ask has ended
    */
   PollResult poll(@Nullable String cursor, RequestPermission permission);
@@ -43,7 +44,7 @@ public interface Source {
 
   /**
    * Whether this cursor is in the middle of a list that was read in part, as {@link
-   * PollResult.Read#more} said when it was made: the rest is then due immediately. Sends no
+   * PollResult#more} said when it was made: the rest is then due immediately. Sends no
    * request.
    */
   default boolean goesOn(String cursor) {
@@ -78,9 +79,10 @@ public interface Source {
    * Checks items again by their ids, whether or not the query finds them.
    *
    * @param keys of this source, at most {@link #revisitBatch}
+   * @throws SourceFailure if the tracker cannot be read
    * @throws RequestPermission.PermissionLost if the permission to ask has ended
    */
   default Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    return new Revisited.Seen(List.of(), Set.of(), 0);
+    return new Revisited(List.of(), Set.of(), 0);
   }
 }

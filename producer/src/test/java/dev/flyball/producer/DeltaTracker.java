@@ -92,7 +92,7 @@ final class DeltaTracker implements Source {
     polled.incrementAndGet();
     TrackerFailure why = failure;
     if (why != null) {
-      return new PollResult.Failed(why);
+      throw new SourceFailure(why, null);
     }
     Instant from = cursor == null ? Instant.EPOCH : Instant.parse(cursor).minus(OVERLAP);
     var changed = new ArrayList<RawItem>();
@@ -105,7 +105,7 @@ final class DeltaTracker implements Source {
       }
     }
     changed.sort(Comparator.comparing(DeltaTracker::changedAt));
-    return new PollResult.Read(changed, List.of(), watermark.toString(), 1);
+    return new PollResult(changed, List.of(), watermark.toString(), 1);
   }
 
   @Override
@@ -138,7 +138,7 @@ final class DeltaTracker implements Source {
     }
     TrackerFailure failure = revisitFailure;
     if (failure != null) {
-      return new Revisited.Failed(failure);
+      throw new SourceFailure(failure, null);
     }
     var seen = new ArrayList<RawItem>();
     var gone = new HashSet<ItemKey>();
@@ -150,7 +150,7 @@ final class DeltaTracker implements Source {
         seen.add(item);
       }
     }
-    return new Revisited.Seen(seen, gone, 1);
+    return new Revisited(seen, gone, 1);
   }
 
   private static Instant changedAt(RawItem item) {

@@ -59,8 +59,7 @@ class DryRunTest {
     Path file = write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"2\",\"title\":\"b\"}\n");
     ProducerConfig config = config(file);
     var read =
-        (PollResult.Read)
-            new JsonlSource(file, "default", "items", InstantSource.system())
+        new JsonlSource(file, "default", "items", InstantSource.system())
                 .poll(null, RequestPermission.GRANTED);
     String version =
         new Snapshots(config.textLimit(), config.fingerprintFields(), SourceRules.DEFAULT)
@@ -95,7 +94,7 @@ class DryRunTest {
     Source tracker =
         (cursor, permission) -> {
           asked.add(cursor);
-          return new PollResult.Read(List.of(), List.of(), "since-noon", 1);
+          return new PollResult(List.of(), List.of(), "since-noon", 1);
         };
 
     DryRun.of(config, InstantSource.system(), (source, clock) -> tracker);
@@ -130,7 +129,7 @@ class DryRunTest {
     var file =
         new SourceConfig.Jsonl(identity, TestSources.rules(optIn), folder.resolve("items.jsonl"));
     var item = DeltaTracker.item("default", "items", "a", "a", "Active", Instant.EPOCH);
-    Source tracker = (cursor, permission) -> new PollResult.Read(List.of(item), List.of(), "c", 1);
+    Source tracker = (cursor, permission) -> new PollResult(List.of(item), List.of(), "c", 1);
     List<DryRun> dry =
         DryRun.of(
             ProducerConfig.defaults(folder.resolve("data"), List.of(file)),
@@ -164,7 +163,7 @@ class DryRunTest {
         (cursor, permission) -> {
           String at = parts.remove();
           var item = DeltaTracker.item("default", "items", at, at, "Active", Instant.EPOCH);
-          return new PollResult.Read(
+          return new PollResult(
               List.of(item), List.of(), Map.of(), at, 1, pause, !parts.isEmpty(), null);
         };
     return DryRun.of(
@@ -208,9 +207,8 @@ class DryRunTest {
   @Test
   void whatItAnswersIsTheAnswer() {
     var down = TrackerFailure.of(Category.AUTH, "401");
-    Source quiet = (cursor, permission) -> new PollResult.Read(List.of(), List.of(), "c", 1);
-    Source failing = (cursor, permission) -> new PollResult.Failed(down);
-    Source throwing =
+    Source quiet = (cursor, permission) -> new PollResult(List.of(), List.of(), "c", 1);
+    Source failing =
         (cursor, permission) -> {
           throw new SourceFailure(down, null);
         };
@@ -221,7 +219,6 @@ class DryRunTest {
 
     assertThat(DryRun.ask("acme/ado", quiet, null)).isEmpty();
     assertThat(DryRun.ask("acme/ado", failing, null)).hasValue(down);
-    assertThat(DryRun.ask("acme/ado", throwing, null)).hasValue(down);
     assertThat(DryRun.ask("acme/ado", broken, null))
         .hasValueSatisfying(it -> assertThat(it.category()).isEqualTo(Category.MALFORMED));
   }

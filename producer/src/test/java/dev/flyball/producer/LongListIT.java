@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
-import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,7 +101,7 @@ class LongListIT extends PollFixture {
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       if (left.getAndDecrement() <= 0) {
-        return new PollResult.Failed(TrackerFailure.of(Category.UNREACHABLE, "no route; wait"));
+        throw new SourceFailure(Category.UNREACHABLE, "no route; wait");
       }
       int part = cursor == null ? 0 : Integer.parseInt(cursor);
       boolean again = part == COUNT;
@@ -112,7 +112,7 @@ class LongListIT extends PollFixture {
                       tenant, "web", id == 0 ? first : "item", "" + id, "Active", Instant.EPOCH))
               .toList();
       int next = Math.min(part + 1, COUNT);
-      return new PollResult.Read(
+      return new PollResult(
           items, List.of(), Map.of(), "" + next, 1, Duration.ZERO, next < COUNT, null);
     }
 

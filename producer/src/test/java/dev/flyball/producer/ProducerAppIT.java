@@ -238,7 +238,7 @@ class ProducerAppIT extends PollFixture {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
-          return new PollResult.Read(List.of(), List.of(), "c1", 0);
+          return new PollResult(List.of(), List.of(), "c1", 0);
         };
     ProducerApp app = start(config("one"), false, (config, clock) -> slow);
     var first = CompletableFuture.supplyAsync(() -> app.pollNow(key));
@@ -258,7 +258,7 @@ class ProducerAppIT extends PollFixture {
     Source source =
         (cursor, permission) -> {
           polls.incrementAndGet();
-          return new PollResult.Read(List.of(), List.of(), "c1", 0);
+          return new PollResult(List.of(), List.of(), "c1", 0);
         };
     var _ = start(config("one", Duration.ofDays(1)), true, (config, clock) -> source);
     await().until(() -> polls.get() == 1);

@@ -8,6 +8,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
@@ -216,7 +217,7 @@ class ReconfigureIT extends PollFixture {
       asking.decrementAndGet();
       TrackerFailure now = failure;
       if (now != null) {
-        return new PollResult.Failed(now);
+        throw new SourceFailure(now, null);
       }
       var item =
           RawItem.of(key, title)
@@ -225,7 +226,7 @@ class ReconfigureIT extends PollFixture {
               .state("Parked")
               .build();
       String at = "c" + answered.incrementAndGet();
-      return new PollResult.Read(List.of(item), List.of(), at, 1);
+      return new PollResult(List.of(item), List.of(), at, 1);
     }
   }
 }

@@ -62,7 +62,7 @@ class AzureDevOpsConformanceTest extends SourceConformance {
   void aRefusalThatEchoesTheTokenIsBlottedOut() {
     goesWrongAt(1, FaultReply.json(400, "{\"message\":\"TF400898: s3cr3t-7b1f0c2d9e4a is bad\"}"));
 
-    assertThat(failed(source()).failure().reason()).contains("TF400898", "[redacted]");
+    assertThat(failed(source()).reason()).contains("TF400898", "[redacted]");
   }
 
   @Override

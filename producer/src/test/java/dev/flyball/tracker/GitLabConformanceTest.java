@@ -63,7 +63,7 @@ class GitLabConformanceTest extends SourceConformance {
   @Test
   void anIssueIsReadByItsFields() {
     RawItem item =
-        ((PollResult.Read) source().poll(null, RequestPermission.GRANTED)).items().getFirst();
+        source().poll(null, RequestPermission.GRANTED).items().getFirst();
 
     assertThat(item.key()).isEqualTo(ItemKey.parse("acme/gitlab/1"));
     assertThat(item.priority()).isEqualTo(2);
@@ -80,7 +80,7 @@ class GitLabConformanceTest extends SourceConformance {
       Source source = source(server.url(), new Credential.None());
       var keys = List.of(ItemKey.parse("acme/gitlab/1"), ItemKey.parse("acme/gitlab/2"));
 
-      Revisited.Seen seen = (Revisited.Seen) source.revisit(keys, RequestPermission.GRANTED);
+      Revisited seen = source.revisit(keys, RequestPermission.GRANTED);
 
       assertThat(seen.gone()).containsExactly(keys.getFirst());
       assertThat(server.requests())
@@ -96,9 +96,8 @@ class GitLabConformanceTest extends SourceConformance {
   void whereAnIssueHasNoNumberNoneIsGone() {
     tracker().otherwise(request -> FaultReply.json("[{\"title\": \"It fails\"}]"));
 
-    Revisited.Seen seen =
-        (Revisited.Seen)
-            source().revisit(List.of(ItemKey.parse("acme/gitlab/1")), RequestPermission.GRANTED);
+    Revisited seen =
+        source().revisit(List.of(ItemKey.parse("acme/gitlab/1")), RequestPermission.GRANTED);
 
     assertThat(seen.gone()).as("it may be this one").isEmpty();
   }
@@ -118,7 +117,7 @@ class GitLabConformanceTest extends SourceConformance {
               """));
       Source source = source(server.url(), new Credential.None());
       RawItem item =
-          ((PollResult.Read) source().poll(null, RequestPermission.GRANTED)).items().getFirst();
+          source().poll(null, RequestPermission.GRANTED).items().getFirst();
 
       assertThat(source.comments(item, RequestPermission.GRANTED))
           .extracting(HumanComment::text)

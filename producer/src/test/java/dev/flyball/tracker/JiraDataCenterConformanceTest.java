@@ -113,8 +113,7 @@ class JiraDataCenterConformanceTest extends SourceConformance {
           });
 
       var seen =
-          (Revisited.Seen)
-              source(server.url(), new Credential.None()).revisit(keys, RequestPermission.GRANTED);
+          source(server.url(), new Credential.None()).revisit(keys, RequestPermission.GRANTED);
 
       assertThat(seen.items()).extracting(RawItem::key).containsExactly(keys.getFirst());
       assertThat(seen.gone()).containsExactly(keys.getLast());

@@ -1,5 +1,6 @@
 package dev.flyball.tracker;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -67,13 +68,8 @@ class JsonlSourceTest {
             List.of(new ItemKey("default", "items", "1"), new ItemKey("default", "items", "9")),
             RequestPermission.GRANTED);
 
-    assertThat(again)
-        .isInstanceOfSatisfying(
-            Revisited.Seen.class,
-            seen -> {
-              assertThat(seen.items()).extracting(RawItem::state).containsExactly("", "Closed");
-              assertThat(seen.gone()).isEmpty();
-            });
+    assertThat(again.items()).extracting(RawItem::state).containsExactly("", "Closed");
+    assertThat(again.gone()).isEmpty();
   }
 
   @Test
@@ -101,7 +97,7 @@ class JsonlSourceTest {
 
   @Test
   void fieldsThatAreNotReadAreCountedByName() throws IOException {
-    PollResult.Read read =
+    PollResult read =
         read(
             """
             {"id":"1","title":"t","descr":"x","labels":[]}
@@ -116,7 +112,7 @@ class JsonlSourceTest {
   @Test
   @DisplayName("a list as the command lines of GitHub and GitLab print it")
   void listsOfTrackers() throws IOException {
-    PollResult.Read read =
+    PollResult read =
         read(
             """
             [
@@ -177,7 +173,7 @@ class JsonlSourceTest {
   @Test
   @DisplayName("a first line in brackets that is no JSON leaves the other lines readable")
   void aBracketIsNoList() throws IOException {
-    PollResult.Read read = read("[2026-11-28] export\n{\"id\":\"1\",\"title\":\"a\"}\n");
+    PollResult read = read("[2026-11-28] export\n{\"id\":\"1\",\"title\":\"a\"}\n");
 
     assertThat(read.items()).hasSize(1);
     assertThat(read.invalid()).extracting(PollResult.Unread::line).containsExactly(1L);
@@ -190,7 +186,7 @@ class JsonlSourceTest {
       value = {"[{'id':'1','title':'a'}~ nope|2", "[{'id':'1','title':'a'}]~~[{}]|3"})
   @DisplayName("what follows in a list that is broken is reported, and what came before is read")
   void brokenLists(String list, long line) throws IOException {
-    PollResult.Read read = read(list.replace('\'', '"').replace('~', '\n'));
+    PollResult read = read(list.replace('\'', '"').replace('~', '\n'));
 
     assertThat(read.items()).extracting(item -> item.key().id()).containsExactly("1");
     assertThat(read.invalid()).extracting(PollResult.Unread::line).containsExactly(line);
@@ -198,7 +194,7 @@ class JsonlSourceTest {
 
   @Test
   void aMalformedLineIsNamedByItsNumberAndTheOthersGoOn() throws IOException {
-    PollResult.Read read =
+    PollResult read =
         read(
             """
             {"id":"1","title":"a"}\r
@@ -259,7 +255,7 @@ class JsonlSourceTest {
 
   @Test
   void aLineThatIsTooLongIsReportedAndTheNextIsRead() throws IOException {
-    PollResult.Read read =
+    PollResult read =
         read("x".repeat(JsonlReader.MAX_LINE + 10) + "\n{\"id\":\"2\",\"title\":\"b\"}");
 
     assertThat(read.invalid())
@@ -281,7 +277,7 @@ class JsonlSourceTest {
   }
 
   private static TrackerFailure failure(JsonlSource source) {
-    return ((PollResult.Failed) source.poll(null, RequestPermission.GRANTED)).failure();
+    return failureOf(() -> source.poll(null, RequestPermission.GRANTED));
   }
 
   @Test
@@ -293,7 +289,7 @@ class JsonlSourceTest {
     Files.writeString(folder.resolve("notes.txt"), "x");
     Files.createDirectory(folder.resolve("c.jsonl"));
 
-    PollResult.Read read = readFolder();
+    PollResult read = readFolder();
 
     assertThat(read.items()).extracting(RawItem::title).containsExactly("older", "other", "newer");
     assertThat(read.lines()).isEqualTo(4);
@@ -312,7 +308,7 @@ class JsonlSourceTest {
   void aFolderCountsAsUnchangedUntilOneOfItsFilesChangesComesOrGoes() throws IOException {
     Path a = Files.writeString(folder.resolve("a.jsonl"), item("1", "one"));
     old(a);
-    PollResult.Read read = readFolder();
+    PollResult read = readFolder();
     assertThat(source.unchangedSince(read.cursor())).isTrue();
 
     Path b = Files.writeString(folder.resolve("b.jsonl"), item("2", "two"));
@@ -323,7 +319,7 @@ class JsonlSourceTest {
     assertThat(source.unchangedSince(read.cursor())).isFalse();
   }
 
-  private PollResult.Read readFolder() {
+  private PollResult readFolder() {
     source = new JsonlSource(folder, "default", "items", InstantSource.fixed(NOW));
     return read();
   }
@@ -374,14 +370,14 @@ class JsonlSourceTest {
                 throw new UncheckedIOException(e);
               }
             });
-    assertThat(((PollResult.Read) writer.poll(null, RequestPermission.GRANTED)).items()).hasSize(2);
+    assertThat(writer.poll(null, RequestPermission.GRANTED).items()).hasSize(2);
   }
 
-  private PollResult.Read read() {
-    return (PollResult.Read) source.poll(null, RequestPermission.GRANTED);
+  private PollResult read() {
+    return source.poll(null, RequestPermission.GRANTED);
   }
 
-  private PollResult.Read read(String content) throws IOException {
+  private PollResult read(String content) throws IOException {
     Files.writeString(file, content);
     return read();
   }

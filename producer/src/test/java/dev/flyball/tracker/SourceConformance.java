@@ -1,5 +1,6 @@
 package dev.flyball.tracker;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -140,7 +141,7 @@ public abstract class SourceConformance extends CommentConformance {
 
   @Test
   final void everyItemOfEveryPageIsRead() {
-    PollResult.Read read = read(source(), null);
+    PollResult read = read(source(), null);
 
     assertThat(idsOf(read)).isEqualTo(ids());
     assertThat(read.items()).as("each once").hasSameSizeAs(ids());
@@ -170,7 +171,7 @@ public abstract class SourceConformance extends CommentConformance {
     holds(Stock.EMPTY);
     tracker.forget();
 
-    PollResult.Read read = read(source, cursor);
+    PollResult read = read(source, cursor);
 
     assertThat(tracker.requests()).hasSize(requestsOfAnEmptyPoll());
     assertThat(read.requests()).isEqualTo(requestsOfAnEmptyPoll());
@@ -191,7 +192,7 @@ public abstract class SourceConformance extends CommentConformance {
   final void anItemOnTwoPagesIsOne() {
     holds(Stock.REPEATED);
 
-    PollResult.Read read = read(source(), null);
+    PollResult read = read(source(), null);
 
     assertThat(read.items()).hasSameSizeAs(ids());
     assertThat(idsOf(read)).isEqualTo(ids());
@@ -201,7 +202,7 @@ public abstract class SourceConformance extends CommentConformance {
   final void aRecordThatIsNoItemFailsAlone() {
     holds(Stock.UNREADABLE);
 
-    PollResult.Read read = read(source(), null);
+    PollResult read = read(source(), null);
 
     assertThat(idsOf(read)).isEqualTo(ids());
     assertThat(read.invalid()).hasSize(1);
@@ -224,9 +225,9 @@ public abstract class SourceConformance extends CommentConformance {
     Credential.InFile token = token();
     Source source = source(tracker.url(), token);
     Files.writeString(token.file(), "\n");
-    PollResult.Failed failed = failed(source);
-    assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.AUTH);
-    assertThat(failed.failure().reason()).contains(token.file().getFileName().toString());
+    TrackerFailure failed = failed(source);
+    assertThat(failed.category()).isEqualTo(TrackerFailure.Category.AUTH);
+    assertThat(failed.reason()).contains(token.file().getFileName().toString());
     assertThat(tracker.requests()).as("nothing is asked without it").isEmpty();
 
     Files.writeString(token.file(), TOKEN + "\n");
@@ -272,12 +273,12 @@ public abstract class SourceConformance extends CommentConformance {
       Source source = source();
       goesWrongAt(at, fault.reply(TOKEN, elsewhere.url()));
 
-      PollResult.Failed failed = failed(source);
+      TrackerFailure failed = failed(source);
 
-      assertThat(failed.failure().category())
-          .as("request %d: %s", at, failed.failure().reason())
+      assertThat(failed.category())
+          .as("request %d: %s", at, failed.reason())
           .isEqualTo(fault.category());
-      assertThat(failed.failure().retryAfter()).isGreaterThanOrEqualTo(fault.retryAfter());
+      assertThat(failed.retryAfter()).isGreaterThanOrEqualTo(fault.retryAfter());
       // Requests beside the items, for example for the token's account, may get any answer.
       if (fault != Fault.OTHER_JSON) {
         assertThat(tracker.requests()).as("nothing after it").hasSize(at);
@@ -305,11 +306,9 @@ public abstract class SourceConformance extends CommentConformance {
     tracker.otherwise(request -> answer(request, stock));
   }
 
-  /** The poll's result, which must be a success. */
-  protected static PollResult.Read read(Source source, @Nullable String cursor) {
-    PollResult result = source.poll(cursor, RequestPermission.GRANTED);
-    assertThat(result).isInstanceOf(PollResult.Read.class);
-    return (PollResult.Read) result;
+  /** What a poll reads. */
+  protected static PollResult read(Source source, @Nullable String cursor) {
+    return source.poll(cursor, RequestPermission.GRANTED);
   }
 
   /**
@@ -322,12 +321,10 @@ public abstract class SourceConformance extends CommentConformance {
         request -> count.incrementAndGet() >= number ? reply : answer(request, Stock.TWO_PAGES));
   }
 
-  /** The poll's result, which must be a failure with a line that helps a person. */
-  protected static PollResult.Failed failed(Source source) {
-    PollResult result = source.poll(null, RequestPermission.GRANTED);
-    assertThat(result).isInstanceOf(PollResult.Failed.class);
-    var failed = (PollResult.Failed) result;
-    assertThat(failed.failure().reason())
+  /** A poll's failure, with a line that helps a person. */
+  protected static TrackerFailure failed(Source source) {
+    TrackerFailure failed = failureOf(() -> source.poll(null, RequestPermission.GRANTED));
+    assertThat(failed.reason())
         .as("one line of ASCII: what, where and the mend")
         .matches("[ -~]{20,600}")
         .containsPattern("[;?:] ")
@@ -346,11 +343,11 @@ public abstract class SourceConformance extends CommentConformance {
     }
   }
 
-  private static Set<String> idsOf(PollResult.Read read) {
+  private static Set<String> idsOf(PollResult read) {
     return read.items().stream().map(item -> item.key().id()).collect(Collectors.toSet());
   }
 
-  private static Set<String> digestsOf(PollResult.Read read) {
+  private static Set<String> digestsOf(PollResult read) {
     return read.items().stream().map(RawItem::digest).collect(Collectors.toSet());
   }
 

@@ -1,8 +1,12 @@
 package dev.flyball.tracker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 
 /** One configured source of each kind of tracker, of the tenant {@code acme}. */
@@ -47,6 +51,13 @@ public final class TestSources {
   public static SourceConfig.Redmine redmine(URI url, Credential token) {
     return new SourceConfig.Redmine(
         identity("tracker"), SourceRules.DEFAULT, url, "flyball", "", token);
+  }
+
+  /** The failure of what is asked. */
+  public static TrackerFailure failureOf(ThrowingCallable asking) {
+    SourceFailure failure = catchThrowableOfType(SourceFailure.class, asking);
+    assertThat(failure).as("a failure").isNotNull();
+    return failure.failure();
   }
 
   /** Rules of a source that takes these items. */

@@ -89,18 +89,17 @@ final class GitHubRepositories implements Source, Comments {
   @Override
   public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     int before = http.requests();
-    List<String> names;
-    try {
-      names = names(permission);
-    } catch (SourceFailure e) {
-      return new PollResult.Failed(e.failure());
-    }
+    List<String> names = names(permission);
     Map<String, String> cursors = cursors(cursor);
     cursors.keySet().retainAll(names);
     var round = new Round(cursors);
     for (int asked = 0; asked < names.size() && !round.ends(); asked++) {
       String name = names.get(turn++ % names.size());
-      round.take(name, source(name).poll(cursors.get(name), permission));
+      try {
+        round.take(name, source(name).poll(cursors.get(name), permission));
+      } catch (SourceFailure e) {
+        round.failed(name, e.failure());
+      }
     }
     return round.result(http.requests() - before);
   }
@@ -121,28 +120,24 @@ final class GitHubRepositories implements Source, Comments {
       this.cursors = cursors;
     }
 
-    void take(String name, PollResult result) {
-      switch (result) {
-        case PollResult.Read part -> {
-          read = true;
-          more |= part.more();
-          pause = part.retryAfter();
-          items.addAll(part.items());
-          invalid.addAll(part.invalid());
-          cursors.put(name, part.cursor());
-          if (part.notRead() != null) {
-            trouble.put(name, part.notRead());
-          }
-        }
-        case PollResult.Failed(TrackerFailure failure) -> {
-          failures.add(failure);
-          trouble.put(name, failure.reason());
-          down =
-              failure.category() == Category.RATE_LIMITED
-                  || failure.category() == Category.UNREACHABLE;
-          pause = failure.retryAfter();
-        }
+    void take(String name, PollResult part) {
+      read = true;
+      more |= part.more();
+      pause = part.retryAfter();
+      items.addAll(part.items());
+      invalid.addAll(part.invalid());
+      cursors.put(name, part.cursor());
+      if (part.notRead() != null) {
+        trouble.put(name, part.notRead());
       }
+    }
+
+    void failed(String name, TrackerFailure failure) {
+      failures.add(failure);
+      trouble.put(name, failure.reason());
+      down =
+          failure.category() == Category.RATE_LIMITED || failure.category() == Category.UNREACHABLE;
+      pause = failure.retryAfter();
     }
 
     /** Whether the server should get no further request now, or so much was read that it counts. */
@@ -156,11 +151,11 @@ final class GitHubRepositories implements Source, Comments {
 
     PollResult result(int requests) {
       if (!read && !failures.isEmpty()) {
-        return new PollResult.Failed(failures.getLast());
+        throw new SourceFailure(failures.getLast(), null);
       }
       boolean goesOn = more || items.size() >= ENOUGH;
       String notRead = trouble.isEmpty() ? null : String.join("; ", trouble.values());
-      return new PollResult.Read(
+      return new PollResult(
           items, invalid, Map.of(), written(cursors), requests, pause, goesOn, notRead);
     }
   }
@@ -257,21 +252,24 @@ final class GitHubRepositories implements Source, Comments {
     var items = new ArrayList<RawItem>();
     var gone = new HashSet<ItemKey>();
     int requests = 0;
-    Revisited.Failed failed = null;
+    SourceFailure failed = null;
     boolean seen = false;
     var repositories = keys.stream().collect(Collectors.groupingBy(key -> of(key.id())));
     for (Map.Entry<GitHubSource, List<ItemKey>> one : repositories.entrySet()) {
-      switch (one.getKey().revisit(one.getValue(), permission)) {
-        case Revisited.Seen part -> {
-          seen = true;
-          items.addAll(part.items());
-          gone.addAll(part.gone());
-          requests += part.requests();
-        }
-        case Revisited.Failed part -> failed = part;
+      try {
+        Revisited part = one.getKey().revisit(one.getValue(), permission);
+        seen = true;
+        items.addAll(part.items());
+        gone.addAll(part.gone());
+        requests += part.requests();
+      } catch (SourceFailure e) {
+        failed = e;
       }
     }
-    return seen || failed == null ? new Revisited.Seen(items, gone, requests) : failed;
+    if (failed != null && !seen) {
+      throw failed;
+    }
+    return new Revisited(items, gone, requests);
   }
 
   @Override

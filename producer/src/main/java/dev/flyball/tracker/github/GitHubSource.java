@@ -175,9 +175,7 @@ public final class GitHubSource implements ListedSource {
   @Override
   public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     PollResult result = ListedSource.super.poll(cursor, permission);
-    return result instanceof PollResult.Read read && renamed != null
-        ? read.without(moved(repository, renamed))
-        : result;
+    return renamed == null ? result : result.without(moved(repository, renamed));
   }
 
   @Override

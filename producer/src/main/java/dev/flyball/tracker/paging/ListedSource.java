@@ -168,19 +168,15 @@ public interface ListedSource extends Source, Comments {
   @Override
   default PollResult poll(@Nullable String cursor, RequestPermission permission) {
     int before = place().http().requests();
-    try {
-      ChangeTolerance tolerance = place().tolerance();
-      TrackerCursor start = place().at(cursor);
-      Instant since = tolerance.since(start).orElse(null);
-      ListResult listed = list(tolerance.fresh(start), since, permission);
-      TrackerCursor next = tolerance.after(start, listed);
-      if (!next.toString().equals(cursor)) {
-        cursorMoves(permission);
-      }
-      return read(listed, next, before);
-    } catch (SourceFailure e) {
-      return new PollResult.Failed(e.failure());
+    ChangeTolerance tolerance = place().tolerance();
+    TrackerCursor start = place().at(cursor);
+    Instant since = tolerance.since(start).orElse(null);
+    ListResult listed = list(tolerance.fresh(start), since, permission);
+    TrackerCursor next = tolerance.after(start, listed);
+    if (!next.toString().equals(cursor)) {
+      cursorMoves(permission);
     }
+    return read(listed, next, before);
   }
 
   @Override
@@ -200,21 +196,17 @@ public interface ListedSource extends Source, Comments {
   @Override
   default Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     int before = place().http().requests();
-    try {
-      Existing existing = existing(keys, permission);
-      var items = new ArrayList<RawItem>();
-      for (ChangedEntry entry : existing.entries()) {
-        if (entry.content() instanceof ChangedEntry.Item(RawItem item)) {
-          items.add(item);
-        }
+    Existing existing = existing(keys, permission);
+    var items = new ArrayList<RawItem>();
+    for (ChangedEntry entry : existing.entries()) {
+      if (entry.content() instanceof ChangedEntry.Item(RawItem item)) {
+        items.add(item);
       }
-      return new Revisited.Seen(items, existing.gone(), requestsSince(before));
-    } catch (SourceFailure e) {
-      return new Revisited.Failed(e.failure());
     }
+    return new Revisited(items, existing.gone(), requestsSince(before));
   }
 
-  private PollResult.Read read(ListResult listed, TrackerCursor next, int requestsBefore) {
+  private PollResult read(ListResult listed, TrackerCursor next, int requestsBefore) {
     var read = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
     for (ChangedEntry entry : listed.items()) {
@@ -228,7 +220,7 @@ public interface ListedSource extends Source, Comments {
       }
     }
     int asked = requestsSince(requestsBefore);
-    return new PollResult.Read(
+    return new PollResult(
         read, invalid, Map.of(), next.toString(), asked, listed.pause(), next.partial(), null);
   }
 

@@ -2,6 +2,7 @@ package dev.flyball.producer.handover;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -55,13 +56,12 @@ final class ScriptedSource implements Source {
         more = !answer.last();
       }
     } catch (IOException e) {
-      return new PollResult.Failed(
-          TrackerFailure.of(TrackerFailure.Category.UNREACHABLE, "no answer: " + e));
+      throw new SourceFailure(TrackerFailure.Category.UNREACHABLE, "no answer: " + e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RequestPermission.PermissionLost("interrupted");
     }
-    return new PollResult.Read(items, List.of(), watermark.toString(), page);
+    return new PollResult(items, List.of(), watermark.toString(), page);
   }
 
   private ScriptedTracker.Page ask(

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.azure;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
@@ -7,6 +8,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
@@ -68,7 +70,7 @@ class AzureDevOpsSourceTest {
   void itemsAreReadInBatchesOfTwoHundred() {
     LongStream.rangeClosed(1, 401).forEach(id -> azure.change(id, "item"));
 
-    PollResult.Read read = read(null);
+    PollResult read = read(null);
 
     assertThat(read.items()).hasSize(401);
     assertThat(read.requests()).isEqualTo(1 + 3).isEqualTo(server.requests().size());
@@ -82,7 +84,7 @@ class AzureDevOpsSourceTest {
     azure.at(azure.now().minus(Duration.ofMinutes(20))).change(8, "seen by the index only now");
     later(Duration.ofMinutes(25));
 
-    PollResult.Read again = read(cursor);
+    PollResult again = read(cursor);
 
     assertThat(again.items()).extracting(RawItem::title).contains("seen by the index only now");
     assertThat(again.requests()).isEqualTo(2);
@@ -95,7 +97,7 @@ class AzureDevOpsSourceTest {
     String cursor = read(null).cursor();
     azure.change(7, "seven, edited");
 
-    PollResult.Read read = read(cursor);
+    PollResult read = read(cursor);
 
     assertThat(read.items()).extracting(RawItem::revision).containsExactly("2");
     assertThat(read.cursor()).isNotEqualTo(cursor);
@@ -112,17 +114,17 @@ class AzureDevOpsSourceTest {
       later(Duration.ofSeconds(1));
       azure.change(1 + (edited.getAndAdd(7) % 120), "edited");
     });
-    PollResult.Read first = read(null);
+    PollResult first = read(null);
     azure.afterEachAnswer(() -> {});
     later(Duration.ofSeconds(1));
 
-    PollResult.Read second = read(first.cursor());
+    PollResult second = read(first.cursor());
 
     assertThat(first.items()).as("each once").hasSize(120);
     var newest = new HashMap<String, String>();
     first.items().forEach(item -> newest.put(item.key().id(), item.revision()));
     second.items().forEach(item -> newest.put(item.key().id(), item.revision()));
-    PollResult.Read all = read(null);
+    PollResult all = read(null);
     assertThat(all.items()).hasSize(120);
     assertThat(all.items())
         .as("the last revision of each was read")
@@ -145,7 +147,7 @@ class AzureDevOpsSourceTest {
     azure.change(7, "seven").change(8, "eight");
     azure.afterEachAnswer(() -> azure.remove(8));
 
-    PollResult.Read read = read(null);
+    PollResult read = read(null);
 
     assertThat(read.items()).extracting(RawItem::title).containsExactly("seven");
     assertThat(read.invalid()).isEmpty();
@@ -194,16 +196,11 @@ class AzureDevOpsSourceTest {
     Revisited seen =
         source.revisit(List.of(key("7"), key("8"), key("9"), key("x")), RequestPermission.GRANTED);
 
-    assertThat(seen)
-        .isInstanceOfSatisfying(
-            Revisited.Seen.class,
-            found -> {
-              assertThat(found.items()).extracting(RawItem::title).containsExactly("seven");
-              assertThat(found.gone())
-                  .as("not what is there and cannot be read")
-                  .containsExactlyInAnyOrder(key("9"), key("x"));
-              assertThat(found.requests()).as("one more because one is missing").isEqualTo(2);
-            });
+    assertThat(seen.items()).extracting(RawItem::title).containsExactly("seven");
+    assertThat(seen.gone())
+        .as("not what is there and cannot be read")
+        .containsExactlyInAnyOrder(key("9"), key("x"));
+    assertThat(seen.requests()).as("one more because one is missing").isEqualTo(2);
   }
 
   @Test
@@ -214,12 +211,9 @@ class AzureDevOpsSourceTest {
             : FaultReply.json(
                 404, "{\"message\":\"TF200016: The project does not exist: project\"}"));
 
-    assertThat(source.revisit(List.of(key("7")), RequestPermission.GRANTED))
-        .isInstanceOfSatisfying(
-            Revisited.Failed.class,
-            failed ->
-                assertThat(failed.failure().category())
-                    .isEqualTo(TrackerFailure.Category.NOT_FOUND));
+    var keys = List.of(key("7"));
+    assertThat(failureOf(() -> source.revisit(keys, RequestPermission.GRANTED)).category())
+        .isEqualTo(TrackerFailure.Category.NOT_FOUND);
   }
 
   @Test
@@ -228,7 +222,7 @@ class AzureDevOpsSourceTest {
     asksToWait("wiql", 1);
     long begin = System.nanoTime();
 
-    PollResult.Read read = read(null);
+    PollResult read = read(null);
 
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(1));
     assertThat(read.retryAfter()).isEqualTo(Duration.ofSeconds(1));
@@ -251,7 +245,7 @@ class AzureDevOpsSourceTest {
     azure.change(7, "seven");
     asksToWait("workitemsbatch", 90);
 
-    PollResult.Read read = read(null);
+    PollResult read = read(null);
 
     assertThat(read.items()).hasSize(1);
     assertThat(read.retryAfter()).isEqualTo(Duration.ofSeconds(90));
@@ -269,14 +263,14 @@ class AzureDevOpsSourceTest {
     String cursor = null;
     int failures = 0;
     for (boolean more = true; more; ) {
-      PollResult result = source(QUERY).poll(cursor, RequestPermission.GRANTED);
-      if (result instanceof PollResult.Read read) {
+      try {
+        PollResult read = source(QUERY).poll(cursor, RequestPermission.GRANTED);
         assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_000);
         read.items().forEach(item -> ids.add(item.key().id()));
         cursor = read.cursor();
         more = read.more();
         assertThat(source.goesOn(cursor)).isEqualTo(more);
-      } else {
+      } catch (SourceFailure e) {
         assertThat(++failures).isEqualTo(1);
       }
     }
@@ -313,16 +307,12 @@ class AzureDevOpsSourceTest {
         new TrackerLimits());
   }
 
-  private PollResult.Read read(@Nullable String cursor) {
-    PollResult result = source.poll(cursor, RequestPermission.GRANTED);
-    assertThat(result).isInstanceOf(PollResult.Read.class);
-    return (PollResult.Read) result;
+  private PollResult read(@Nullable String cursor) {
+    return source.poll(cursor, RequestPermission.GRANTED);
   }
 
   private static TrackerFailure failure(AzureDevOpsSource source) {
-    PollResult result = source.poll(null, RequestPermission.GRANTED);
-    assertThat(result).isInstanceOf(PollResult.Failed.class);
-    return ((PollResult.Failed) result).failure();
+    return failureOf(() -> source.poll(null, RequestPermission.GRANTED));
   }
 
   private static ItemKey key(String id) {

@@ -117,7 +117,7 @@ class GitHubRepositoriesTest extends SourceConformance {
   void aRepositoryThatVanishesIsNamedAndTheOthersAreRead() {
     instead.put("/repos/acme/web/issues", FaultReply.json(404, "{\"message\": \"Not Found\"}"));
 
-    PollResult.Read read = read(source(), null);
+    PollResult read = read(source(), null);
 
     assertThat(read.items()).extracting(item -> item.key().id()).containsExactly("acme/api#6");
     assertThat(read.notRead()).contains("/repos/acme/web/issues", "404");
@@ -135,7 +135,7 @@ class GitHubRepositoriesTest extends SourceConformance {
 
     assertThat(read(source, cursor).notRead()).as("within the hour").isNull();
     now = now.plus(Duration.ofHours(1));
-    PollResult.Read read = read(source, cursor);
+    PollResult read = read(source, cursor);
 
     assertThat(read.notRead())
         .contains("acme/web is gone", "acme/api is called acme/service")
@@ -148,7 +148,7 @@ class GitHubRepositoriesTest extends SourceConformance {
     repositories = "acme/web, acme/api";
     instead.put("/repos/acme/api/issues", FaultReply.json("[" + issue("acme/service", 6) + "]"));
 
-    PollResult.Read read = read(source(), null);
+    PollResult read = read(source(), null);
 
     assertThat(read.items()).hasSize(6);
     assertThat(read.notRead()).isEqualTo(GitHubSource.moved("acme/api", "acme/service"));
@@ -160,7 +160,7 @@ class GitHubRepositoriesTest extends SourceConformance {
     instead.put("/repos/acme/api/issues", FaultReply.json(429, Map.of("Retry-After", "120"), "{}"));
     Source source = source();
 
-    PollResult.Read read = read(source, null);
+    PollResult read = read(source, null);
 
     assertThat(read.items()).as("what was read before counts").hasSize(5);
     assertThat(read.retryAfter()).isEqualTo(Duration.ofMinutes(2));
@@ -172,7 +172,7 @@ class GitHubRepositoriesTest extends SourceConformance {
     repositories = "a/a,a/b,a/c,a/d,a/e";
     tracker().otherwise(request -> FaultReply.json(403, "{\"message\": \"no\"}"));
 
-    assertThat(failed(source()).failure().category()).isEqualTo(Category.AUTH);
+    assertThat(failed(source()).category()).isEqualTo(Category.AUTH);
     assertThat(tracker().requests()).hasSize(3);
   }
 
@@ -185,7 +185,7 @@ class GitHubRepositoriesTest extends SourceConformance {
             .map(id -> new ItemKey("acme", "web", id))
             .toList();
 
-    Revisited.Seen seen = (Revisited.Seen) source().revisit(keys, RequestPermission.GRANTED);
+    Revisited seen = source().revisit(keys, RequestPermission.GRANTED);
 
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(keys.getFirst());
     assertThat(seen.gone()).as("not those of a lost repository").containsExactly(keys.get(1));

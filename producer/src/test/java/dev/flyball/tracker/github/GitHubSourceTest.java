@@ -1,17 +1,18 @@
 package dev.flyball.tracker.github;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OpenApiCheck;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -65,7 +66,7 @@ class GitHubSourceTest {
             issue(1, "2026-02-10T08:00:00Z"),
             issue(2, "2026-02-10T08:30:00Z").replace("{", "{\"pull_request\":{\"url\":\"x\"},")));
 
-    PollResult.Read read = read(null);
+    PollResult read = read(null);
 
     assertThat(read.items()).extracting(RawItem::key).containsExactly(ONE);
     assertThat(read.lines()).isEqualTo(1);
@@ -86,8 +87,8 @@ class GitHubSourceTest {
         list(Map.of("ETag", "W/\"a1\""), issue(1, "2026-02-10T08:00:00Z")),
         FaultReply.status(304, Map.of()));
 
-    PollResult.Read before = read(cursor);
-    PollResult.Read after = read(cursor);
+    PollResult before = read(cursor);
+    PollResult after = read(cursor);
 
     assertThat(last().header("If-None-Match")).contains("W/\"a1\"");
     assertThat(after.items()).isEqualTo(before.items()).hasSize(1);
@@ -118,7 +119,7 @@ class GitHubSourceTest {
                 "<" + github.url() + "/repositories/1/issues?page=2>; rel=\"next\""),
             issue(1, "2026-02-10T08:00:00Z")));
 
-    PollResult.Read read = read(null);
+    PollResult read = read(null);
 
     assertThat(read.more()).isTrue();
     assertThat(read.items()).extracting(RawItem::key).containsExactly(ONE);
@@ -139,7 +140,7 @@ class GitHubSourceTest {
         FaultReply.json(410, "{\"message\":\"This issue was deleted\"}"),
         list());
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
+    var seen = source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
 
     assertThat(seen.items())
         .singleElement()
@@ -158,7 +159,7 @@ class GitHubSourceTest {
     github.then(
         FaultReply.json(issue(1, "once")), FaultReply.json(issue(2, "2026-02-10T08:00:00Z")));
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
+    var seen = source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
 
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(TWO);
     assertThat(seen.gone()).isEmpty();
@@ -171,9 +172,9 @@ class GitHubSourceTest {
         FaultReply.status(304, Map.of()),
         FaultReply.status(304, Map.of()));
 
-    var first = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
+    var first = source.revisit(List.of(ONE), RequestPermission.GRANTED);
     source.revisit(List.of(ONE), RequestPermission.GRANTED);
-    var third = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
+    var third = source.revisit(List.of(ONE), RequestPermission.GRANTED);
 
     assertThat(github.requests().getFirst().header("If-None-Match")).isEmpty();
     assertThat(last().header("If-None-Match")).contains("\"a1\"");
@@ -185,7 +186,7 @@ class GitHubSourceTest {
   void anIssueThatWasTransferredIsGone() {
     github.then(FaultReply.redirect(301, github.url() + "/repositories/2/issues/9"), list());
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
+    var seen = source.revisit(List.of(ONE), RequestPermission.GRANTED);
 
     assertThat(seen.gone()).containsExactly(ONE);
   }
@@ -193,15 +194,15 @@ class GitHubSourceTest {
   @Test
   void noIssueIsGoneWhereTheRepositoryIs() {
     github.then(FaultReply.status(404, Map.of()), FaultReply.status(404, Map.of()));
-    assertThat(source.revisit(List.of(ONE), RequestPermission.GRANTED))
-        .isInstanceOf(Revisited.Failed.class);
+    assertThatThrownBy(() -> source.revisit(List.of(ONE), RequestPermission.GRANTED))
+        .isInstanceOf(SourceFailure.class);
 
     github.then(
         FaultReply.redirect(301, github.url() + "/repositories/1/issues/1"),
         FaultReply.redirect(301, github.url() + "/repositories/1/issues"));
-    var renamed = (Revisited.Failed) source.revisit(List.of(ONE), RequestPermission.GRANTED);
-    assertThat(renamed.failure().category()).isEqualTo(Category.NOT_FOUND);
-    assertThat(renamed.failure().reason()).contains("new name");
+    var renamed = failureOf(() -> source.revisit(List.of(ONE), RequestPermission.GRANTED));
+    assertThat(renamed.category()).isEqualTo(Category.NOT_FOUND);
+    assertThat(renamed.reason()).contains("new name");
   }
 
   private String cursor() {
@@ -213,8 +214,8 @@ class GitHubSourceTest {
     return github.requests().getLast();
   }
 
-  private PollResult.Read read(@Nullable String cursor) {
-    return (PollResult.Read) source.poll(cursor, RequestPermission.GRANTED);
+  private PollResult read(@Nullable String cursor) {
+    return source.poll(cursor, RequestPermission.GRANTED);
   }
 
   private static FaultReply list(String... issues) {

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.jira;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,7 +14,6 @@ import dev.flyball.tracker.OpenApiCheck;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
@@ -62,7 +62,7 @@ class JiraSourceTest {
     jira.forget();
     jira.then(answer());
 
-    PollResult.Read read = read(cursor);
+    PollResult read = read(cursor);
 
     assertThat(read.requests()).isEqualTo(1);
     assertThat(read.cursor()).isEqualTo(cursor);
@@ -154,7 +154,7 @@ class JiraSourceTest {
   void aRevisitReportsTheStateOfEachIssue() {
     jira.then(answer(issue("ED-1", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
+    var seen = source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
 
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(ONE);
     assertThat(seen.gone()).containsExactly(TWO);
@@ -171,7 +171,7 @@ class JiraSourceTest {
   void anIssueThatMovedToAnotherProjectIsGoneHere() {
     jira.then(answer(issue("OPS-9", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
+    var seen = source.revisit(List.of(ONE), RequestPermission.GRANTED);
 
     assertThat(seen.items()).isEmpty();
     assertThat(seen.gone()).containsExactly(ONE);
@@ -183,25 +183,25 @@ class JiraSourceTest {
         FaultReply.json(
             "{\"issues\":[],\"issueErrors\":[{\"id\":\"ED-1\",\"errorMessage\":\"busy\"}]}"),
         FaultReply.json(SEEN));
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
+    var seen = source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.gone()).containsExactly(TWO);
 
     jira.then(
         FaultReply.json(
             "{\"issues\":[],\"issueErrors\":[{\"id\":\"10002\",\"errorMessage\":\"busy\"}]}"));
-    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
+    seen = source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.gone()).as("it may be any of them").isEmpty();
   }
 
   @Test
   void ofAnIssueThatCannotBeReadNothingIsSaid() {
     jira.then(answer(issue("ED-1", "once"), issue("ED-2", "2026-02-10T08:00:00.000+0000")));
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
+    var seen = source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(TWO);
     assertThat(seen.gone()).isEmpty();
 
     jira.then(answer(issue("", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
-    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
+    seen = source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.gone()).as("it may be any of them").isEmpty();
   }
 
@@ -209,9 +209,8 @@ class JiraSourceTest {
   void noIssueIsGoneToAnAccountThatSeesNothing() {
     jira.then(answer(), FaultReply.json(SEEN.replace("true", "false")));
 
-    var failed = (Revisited.Failed) source.revisit(List.of(ONE), RequestPermission.GRANTED);
-
-    assertThat(failed.failure().category()).isEqualTo(Category.AUTH);
+    assertThat(failureOf(() -> source.revisit(List.of(ONE), RequestPermission.GRANTED)).category())
+        .isEqualTo(Category.AUTH);
   }
 
   @Test
@@ -223,7 +222,7 @@ class JiraSourceTest {
     now = now.plus(Duration.ofMinutes(61));
     jira.then(FaultReply.json(SEEN), answer(), answer(late, early), answer(late));
 
-    PollResult.Read read = read(cursor);
+    PollResult read = read(cursor);
 
     assertThat(read.items()).extracting(RawItem::key).containsExactly(TWO);
     assertThat(read.requests()).isEqualTo(4);
@@ -262,12 +261,12 @@ class JiraSourceTest {
     return jira.requests().getLast();
   }
 
-  private PollResult.Read read(@Nullable String cursor) {
-    return (PollResult.Read) source.poll(cursor, RequestPermission.GRANTED);
+  private PollResult read(@Nullable String cursor) {
+    return source.poll(cursor, RequestPermission.GRANTED);
   }
 
   private TrackerFailure failed() {
-    return ((PollResult.Failed) source.poll(null, RequestPermission.GRANTED)).failure();
+    return failureOf(() -> source.poll(null, RequestPermission.GRANTED));
   }
 
   private static FaultReply answer(String... issues) {

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.redmine;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -10,7 +11,6 @@ import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
@@ -97,13 +97,13 @@ class RedmineSourceIT {
     var source = source();
     String cursor = read(source, null).cursor();
     int before = redmine.requests();
-    PollResult.Read quiet = read(source, cursor);
+    PollResult quiet = read(source, cursor);
     assertThat(quiet.items()).isEmpty();
     assertThat(quiet.cursor()).isEqualTo(cursor);
     assertThat(redmine.requests()).isEqualTo(before + 1);
 
     issues.edit(ids.get(3), Map.of("subject", "Changed"));
-    PollResult.Read changed = read(source, cursor);
+    PollResult changed = read(source, cursor);
     assertThat(changed.items()).extracting(RawItem::title).containsExactly("Changed");
     assertThat(changed.cursor()).isNotEqualTo(cursor);
   }
@@ -113,7 +113,7 @@ class RedmineSourceIT {
     List<Integer> ids = issues.createMany(130, "Many", LONG_AGO);
     var source = source();
     read(source, null);
-    PollResult.Read read =
+    PollResult read =
         read(
             source,
             null,
@@ -142,8 +142,7 @@ class RedmineSourceIT {
     issues.delete(ids.get(1));
     var source = source(RedmineServer.BOT_KEY, "subject=nothing like this");
     var seen =
-        (Revisited.Seen)
-            source.revisit(ids.stream().map(this::key).toList(), RequestPermission.GRANTED);
+        source.revisit(ids.stream().map(this::key).toList(), RequestPermission.GRANTED);
     assertThat(seen.items())
         .extracting(RedmineSourceIT::id, RawItem::closed)
         .containsExactlyInAnyOrder(tuple(ids.get(0), true), tuple(ids.get(2), false));
@@ -154,7 +153,7 @@ class RedmineSourceIT {
   void aQueryNarrowsWhatIsReadAndAnotherReadsEverythingAgain() {
     issues.create(Map.of("subject", "A bug", "tracker_id", 1));
     issues.create(Map.of("subject", "A feature", "tracker_id", 2));
-    PollResult.Read narrow = read(source(RedmineServer.BOT_KEY, "tracker_id=2"), null);
+    PollResult narrow = read(source(RedmineServer.BOT_KEY, "tracker_id=2"), null);
     assertThat(narrow.items()).extracting(RawItem::title).containsExactly("A feature");
     assertThat(read(source(RedmineServer.BOT_KEY, ""), narrow.cursor()).items()).hasSize(2);
   }
@@ -164,13 +163,10 @@ class RedmineSourceIT {
   void aWrongKeyIsAFailureAndNotAnEmptyTracker() {
     List<Integer> ids = issues.createMany(1, "Old", LONG_AGO);
     var source = source("c".repeat(40), "");
-    assertThat(source.poll(null, RequestPermission.GRANTED))
-        .isInstanceOfSatisfying(
-            PollResult.Failed.class,
-            failed ->
-                assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.AUTH));
-    assertThat(source.revisit(List.of(key(ids.getFirst() + 1)), RequestPermission.GRANTED))
-        .isInstanceOf(Revisited.Failed.class);
+    var keys = List.of(key(ids.getFirst() + 1));
+    assertThat(failureOf(() -> source.poll(null, RequestPermission.GRANTED)).category())
+        .isEqualTo(TrackerFailure.Category.AUTH);
+    assertThat(failureOf(() -> source.revisit(keys, RequestPermission.GRANTED))).isNotNull();
   }
 
   private RedmineSource source() {
@@ -198,13 +194,13 @@ class RedmineSourceIT {
     }
   }
 
-  private static PollResult.Read read(RedmineSource source, @Nullable String cursor) {
+  private static PollResult read(RedmineSource source, @Nullable String cursor) {
     return read(source, cursor, RequestPermission.GRANTED);
   }
 
-  private static PollResult.Read read(
+  private static PollResult read(
       RedmineSource source, @Nullable String cursor, RequestPermission permission) {
-    return (PollResult.Read) source.poll(cursor, permission);
+    return source.poll(cursor, permission);
   }
 
   /** Runs this right before one request of a poll, counted from 1. */

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.redmine;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
@@ -9,10 +10,8 @@ import dev.flyball.testkit.FaultRequest;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OpenApiCheck;
 import dev.flyball.tracker.OtherShapes;
-import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConformance;
@@ -78,13 +77,12 @@ class RedmineSourceTest extends SourceConformance {
   void ofAnIssueThatCannotBeReadNothingIsSaid() {
     answersToALook(issue(1).replace("updated_on", "changed_on"), issue(2));
     var seen =
-        (Revisited.Seen)
-            source().revisit(List.of(key(1), key(2), key(3)), RequestPermission.GRANTED);
+        source().revisit(List.of(key(1), key(2), key(3)), RequestPermission.GRANTED);
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(key(2));
     assertThat(seen.gone()).containsExactly(key(3));
 
     answersToALook("{\"subject\":\"no id\"}", issue(2));
-    seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2)), RequestPermission.GRANTED);
+    seen = source().revisit(List.of(key(1), key(2)), RequestPermission.GRANTED);
     assertThat(seen.gone()).as("it may be any of them").isEmpty();
   }
 
@@ -98,12 +96,9 @@ class RedmineSourceTest extends SourceConformance {
             request.path().equals("/users/current.json")
                 ? FaultReply.json(401, "")
                 : reply(list(issue(6).replace("T11:58", "T11:59"))));
-    assertThat(source.poll(cursor, RequestPermission.GRANTED))
+    assertThat(failureOf(() -> source.poll(cursor, RequestPermission.GRANTED)).category())
         .as("what everybody sees is not all")
-        .isInstanceOfSatisfying(
-            PollResult.Failed.class,
-            failed ->
-                assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.AUTH));
+        .isEqualTo(TrackerFailure.Category.AUTH);
     assertThat(tracker().requests()).hasSize(2);
   }
 

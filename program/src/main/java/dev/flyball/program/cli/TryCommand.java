@@ -30,6 +30,7 @@ import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.triage.classify.Classifier.Question;
@@ -166,11 +167,13 @@ record TryCommand(Terminal terminal) {
     var unread = new ArrayList<String>();
     String cursor = null;
     for (int part = 0; part < parts; part++) {
-      PollResult result = source.poll(cursor, RequestPermission.GRANTED);
-      if (result instanceof PollResult.Failed failed && items.isEmpty()) {
-        throw new StartFailure(failed.failure().reason() + fix);
-      }
-      if (!(result instanceof PollResult.Read read)) {
+      PollResult read;
+      try {
+        read = source.poll(cursor, RequestPermission.GRANTED);
+      } catch (SourceFailure e) {
+        if (items.isEmpty()) {
+          throw new StartFailure(e.failure().reason() + fix);
+        }
         break;
       }
       read.items().forEach(item -> items.put(item.key(), snapshots.of(item, true)));

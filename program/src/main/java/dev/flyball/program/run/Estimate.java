@@ -8,10 +8,10 @@ import dev.flyball.program.config.ConfiguredProfiles;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.tracker.JsonlSource;
-import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.triage.classify.ModelClassifier;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -132,9 +132,13 @@ public record Estimate(
   private static long items(Path file) {
     var named = SourceConfig.Jsonl.of(file);
     var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());
-    return switch (source.poll(null, RequestPermission.GRANTED)) {
-      case PollResult.Read read -> read.items().stream().map(RawItem::key).distinct().count();
-      case PollResult.Failed failed -> throw new StartFailure(failed.failure().reason());
-    };
+    try {
+      return source.poll(null, RequestPermission.GRANTED).items().stream()
+          .map(RawItem::key)
+          .distinct()
+          .count();
+    } catch (SourceFailure e) {
+      throw new StartFailure(e.failure().reason());
+    }
   }
 }
