@@ -72,12 +72,13 @@ public record RawItem(
   }
 
   /**
-   * Begins an item of a source.
+   * Begins an item of a source. A title of blanks is one: what people see of it is decided when it
+   * is cleaned.
    *
    * @throws UnreadableRecord if it has no title
    */
   public static Builder of(SourceConfig source, String id, String title) {
-    if (title.isBlank()) {
+    if (title.isEmpty()) {
       throw new UnreadableRecord(id + " has no title");
     }
     return of(new ItemKey(source.tenant(), source.name(), id), title);

@@ -53,6 +53,8 @@ final class CommentDelivery implements Delivery {
       if (e.failure().category() != Category.NOT_FOUND) {
         throw e;
       }
+      // A place that has another name now says so itself.
+      comments.check(permission);
       // The item was read a moment ago: a tracker answers so to what this credential may not write.
       throw new SourceFailure(
           new TrackerFailure(Category.AUTH, e.failure().reason(), e.failure().retryAfter()), e);

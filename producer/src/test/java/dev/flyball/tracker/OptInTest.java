@@ -67,6 +67,7 @@ class OptInTest {
     "Could @Flyball look?, true",
     "me@flyball.example, false",
     "@flyballer, false",
+    "@flyball-dev look, false",
     "flyball, false",
     "(@flyball), true",
     "Look @flyball., true",

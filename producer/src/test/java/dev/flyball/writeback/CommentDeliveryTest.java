@@ -1,18 +1,27 @@
 package dev.flyball.writeback;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.CommentBody;
+import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.Comments.Comment;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -121,6 +130,34 @@ class CommentDeliveryTest {
   @Test
   void aRateLimitIsThePlacesOwn() {
     assertThat(blame(Category.RATE_LIMITED)).isEqualTo(Delivery.Blame.PLACE);
+  }
+
+  @Test
+  void aRepositoryThatWasRenamedIsNamed() {
+    try (var github = FaultServer.http()) {
+      github.otherwise(request ->
+          switch (request.method() + " " + request.path()) {
+            case "GET /repositories/9" -> FaultReply.json("{\"full_name\":\"acme/shop\"}");
+            case "GET /repositories/9/issues/12/comments" -> FaultReply.json("[]");
+            default ->
+                FaultReply.redirect(
+                    request.method().equals("GET") ? 301 : 307,
+                    request.path().replace("/repos/acme/web", "/repositories/9"));
+          });
+      SourceConfig config = TestSources.gitHub(github.url(), new Credential.None());
+      Comments comments =
+          config.open(InstantSource.system(), new TrackerLimits()).writer().orElseThrow();
+      var delivery = new CommentDelivery(comments, false);
+
+      TrackerFailure failure =
+          failureOf(() ->
+              delivery.deliver(ITEM, analysis("s-1", 1, "text"), RequestPermission.GRANTED));
+
+      assertThat(failure.reason())
+          .isEqualTo("repository acme/web is called acme/shop now; correct sources[].repository");
+      assertThat(delivery.blame(failure, RequestPermission.GRANTED))
+          .isEqualTo(Delivery.Blame.PLACE);
+    }
   }
 
   private Delivery.Blame blame(Category category) {

@@ -16,6 +16,7 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerHttp.Request;
 import dev.flyball.tracker.http.TrackerResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -190,10 +191,15 @@ final class GitHubRepositories implements Source, Comments {
 
   private void list(
       String owner, Map<String, String> found, Set<String> archived, RequestPermission permission) {
-    // Organisations are users here, but only their members see private repositories there.
-    String first = "/orgs/" + owner + "/repos?per_page=100";
-    for (String next = first; next != null; ) {
-      TrackerResponse page = http.get(next, permission);
+    // An organisation is a user as well, but shows its private repositories only as itself.
+    String repositories = "/" + owner + "/repos?per_page=100";
+    var organisation =
+        new Request("GET", "/orgs" + repositories, Map.of(), null, Set.of(404), false);
+    TrackerResponse page = http.ask(organisation, permission);
+    if (page.status() == 404) {
+      page = http.get("/users" + repositories, permission);
+    }
+    while (true) {
       for (JsonNode one : page.list("", "GitHub: no list of repositories; is the url its API's?")) {
         String id = one.path("id").asText();
         if (one.path("archived").asBoolean()) {
@@ -202,7 +208,11 @@ final class GitHubRepositories implements Source, Comments {
           found.put(id, one.path("full_name").asText());
         }
       }
-      next = page.next();
+      String next = page.next();
+      if (next == null) {
+        return;
+      }
+      page = http.get(next, permission);
     }
   }
 

@@ -165,6 +165,9 @@ record Received(
       case 404, 410 -> "check url and project, and whether the credential may see them";
       case 407 -> "the proxy asks for a password; name one that asks for none in HTTPS_PROXY";
       case 408, 425 -> "it is asked again later, no action needed";
+      case 502, 504 ->
+          "a proxy or gateway got no answer from the server: it is asked again later; check the"
+              + " tracker's status page, and the proxy if HTTPS_PROXY names one";
       default ->
           status >= 500
               ? "the server failed: it is asked again later; check the tracker's status page"

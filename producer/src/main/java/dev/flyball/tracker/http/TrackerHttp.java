@@ -209,10 +209,17 @@ public final class TrackerHttp {
           Category.MALFORMED,
           "redirects to no address (" + received.status() + "); correct the url");
     }
-    if (origin(to).equals(origin(base)) && exchange.reads()) {
-      return to;
-    }
     boolean signIn = to.getPath() != null && SIGN_IN.matcher(to.getPath()).find();
+    if (origin(to).equals(origin(base))) {
+      if (exchange.reads()) {
+        return to;
+      }
+      if (!signIn) {
+        throw exchange.failure(
+            Category.NOT_FOUND,
+            "is at another address now (" + received.status() + "); correct the project's name");
+      }
+    }
     throw exchange.failure(
         signIn ? Category.AUTH : Category.NOT_FOUND,
         "redirects to "

@@ -136,17 +136,24 @@ final class JiraSearch implements ChangePages {
     return new ChangePage(issues, next, answer.retryAfter(), answer.served(clock.instant()));
   }
 
-  /** The token of the next page; Jira leaves it out on the last page instead of sending null. */
+  /**
+   * The token of the next page, which the last page lacks. Where an answer contradicts itself, it
+   * is followed or refused: an issue that is not read would never be missed.
+   */
   private static @Nullable String next(JsonNode answer, String asked) {
-    boolean last = answer.path("isLast").asBoolean(false);
     String token = answer.path("nextPageToken").asText("");
-    if (token.isEmpty() && answer.has("isLast") && !last) {
-      throw malformed("says that there are more pages but not how to ask for them; asked again");
-    }
     if (!token.isEmpty() && token.equals(asked)) {
       throw malformed("leads from a page to itself; asked again with the next poll");
     }
-    return last || token.isEmpty() ? null : token;
+    boolean counted = asked.isEmpty() && !answer.has("isLast");
+    boolean more =
+        counted
+            ? answer.path("total").asInt() > answer.path("issues").size()
+            : !answer.path("isLast").asBoolean(true);
+    if (token.isEmpty() && more) {
+      throw malformed("says that there are more pages but not how to ask for them; asked again");
+    }
+    return token.isEmpty() ? null : token;
   }
 
   private static SourceFailure malformed(String what) {

@@ -125,6 +125,14 @@ class GitHubRepositoriesTest extends SourceConformance {
     assertThat(read(source(), read.cursor()).items()).as("from its beginning").hasSize(6);
   }
 
+  @Test
+  void thoseOfAPersonAreReadWhoIsNoOrganisation() {
+    instead.put("/orgs/acme/repos", FaultReply.json(404, "{\"message\": \"Not Found\"}"));
+    instead.put("/users/acme/repos", FaultReply.json(NAMES));
+
+    assertThat(read(source(), null).items()).hasSize(6);
+  }
+
   /** The listing is asked for again after an hour. */
   @Test
   void whatLeavesTheOrganisationOrIsCalledOtherwiseIsNamed() {

@@ -83,7 +83,7 @@ public final class RulesClassifier implements Classifier {
         t -> t.hasAny(Text.FAILURE)),
     REPRODUCTION(2, "steps, expected or actual", t -> t.hasAny(Text.STEPS)),
     DEFECT(1, "type bug, defect or incident", t -> t.typeIs("bug", "defect", "incident")),
-    URGENT(2, "priority 1", t -> t.snapshot.priority() == 1),
+    URGENT(2, "priority 0 or 1", t -> t.snapshot.priority() <= 1),
     WANTED(9, "tag needs-analysis", t -> t.tagged("needs-analysis", "deep-analysis")),
     UNWANTED(
         -30,

@@ -11,9 +11,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class RulesClassifierTest {
 
@@ -62,6 +65,14 @@ final class RulesClassifierTest {
   void aTextThatRepeatsSignsGainsNothing() {
     String once = "It fails with an error. Expected: no error.";
     assertThat(judge(item("Search", once.repeat(500), "Bug")).needsDeepAnalysis()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 2", "1, 2", "2, 0"})
+  void theMostUrgentPrioritiesCount(int priority, int points) {
+    Snapshot item = Sample.with(item("Search", "", "Task"), Map.of("priority", priority));
+
+    assertThat(judge(item).reason()).startsWith(points + " points");
   }
 
   @Test
