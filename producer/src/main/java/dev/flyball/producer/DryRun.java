@@ -174,8 +174,7 @@ public sealed interface DryRun {
     return new Read(key, items, read.requests(), read.invalid(), read.unknown());
   }
 
-  private static Map<ItemKey, Known> known(
-      ProducerConfig config, String source, PollResult read) {
+  private static Map<ItemKey, Known> known(ProducerConfig config, String source, PollResult read) {
     List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
     return store(config, store -> Optional.of(store.copy(source, items).known())).orElse(Map.of());
   }

@@ -99,8 +99,7 @@ public final class JsonlSource implements Source {
   public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     var wanted = Set.copyOf(keys);
     Stream<RawItem> items = poll(null, permission).items().stream();
-    return new Revisited(
-        items.filter(item -> wanted.contains(item.key())).toList(), Set.of(), 0);
+    return new Revisited(items.filter(item -> wanted.contains(item.key())).toList(), Set.of(), 0);
   }
 
   /**

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One tracker. It is asked by one thread at a time and does not know what was published. What it
- * cannot answer is a {@link SourceFailure}. A poll is atomic: one failed page fails it. An item that
- * is absent from an answer is not visible there, which does not mean that it is closed.
+ * cannot answer is a {@link SourceFailure}. A poll is atomic: one failed page fails it. An item
+ * that is absent from an answer is not visible there, which does not mean that it is closed.
  */
 public interface Source {
 
@@ -44,8 +44,7 @@ public interface Source {
 
   /**
    * Whether this cursor is in the middle of a list that was read in part, as {@link
-   * PollResult#more} said when it was made: the rest is then due immediately. Sends no
-   * request.
+   * PollResult#more} said when it was made: the rest is then due immediately. Sends no request.
    */
   default boolean goesOn(String cursor) {
     return false;

@@ -172,8 +172,7 @@ public sealed interface SourceConfig {
               matches = GITHUB + "([, ]+" + GITHUB + ")*",
               allowed = "owner/name, for example apache/kafka; or owner/*; or several of them",
               required = true,
-              meaning =
-                  "`owner/name`; `owner/*` for all of an owner; or several, with commas")
+              meaning = "`owner/name`; `owner/*` for all of an owner; or several, with commas")
           String repository,
       @ConfigKey(name = "token", example = "GITHUB_TOKEN", meaning = "the token") Credential token)
       implements SourceConfig {

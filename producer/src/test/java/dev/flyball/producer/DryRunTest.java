@@ -60,7 +60,7 @@ class DryRunTest {
     ProducerConfig config = config(file);
     var read =
         new JsonlSource(file, "default", "items", InstantSource.system())
-                .poll(null, RequestPermission.GRANTED);
+            .poll(null, RequestPermission.GRANTED);
     String version =
         new Snapshots(config.textLimit(), config.fingerprintFields(), SourceRules.DEFAULT)
             .version();
@@ -153,7 +153,7 @@ class DryRunTest {
             DryRun.Unreadable.class,
             answer ->
                 assertThat(answer.reason())
-                    .isEqualTo(GuardedSource.nowhere(answer.source()).reason()));
+                    .isEqualTo(GuardedSource.nowhere(answer.source()).failure().reason()));
   }
 
   /** A dry run of a list whose parts end at these cursors, with one item each. */

@@ -62,8 +62,7 @@ class GitLabConformanceTest extends SourceConformance {
 
   @Test
   void anIssueIsReadByItsFields() {
-    RawItem item =
-        source().poll(null, RequestPermission.GRANTED).items().getFirst();
+    RawItem item = source().poll(null, RequestPermission.GRANTED).items().getFirst();
 
     assertThat(item.key()).isEqualTo(ItemKey.parse("acme/gitlab/1"));
     assertThat(item.priority()).isEqualTo(2);
@@ -116,8 +115,7 @@ class GitLabConformanceTest extends SourceConformance {
                {"id": 1, "body": "built", "author": {"username": "project_7_bot_1f"}}]\
               """));
       Source source = source(server.url(), new Credential.None());
-      RawItem item =
-          source().poll(null, RequestPermission.GRANTED).items().getFirst();
+      RawItem item = source().poll(null, RequestPermission.GRANTED).items().getFirst();
 
       assertThat(source.comments(item, RequestPermission.GRANTED))
           .extracting(HumanComment::text)

@@ -150,8 +150,8 @@ class CommentDeliveryTest {
       var delivery = new CommentDelivery(comments, false);
 
       TrackerFailure failure =
-          failureOf(() ->
-              delivery.deliver(ITEM, analysis("s-1", 1, "text"), RequestPermission.GRANTED));
+          failureOf(
+              () -> delivery.deliver(ITEM, analysis("s-1", 1, "text"), RequestPermission.GRANTED));
 
       assertThat(failure.reason())
           .isEqualTo("repository acme/web is called acme/shop now; correct sources[].repository");

@@ -53,6 +53,10 @@ record Received(
   static Received read(HttpResponse<InputStream> answer) throws IOException {
     HttpHeaders headers = answer.headers();
     JsonNode json = MissingNode.getInstance();
+    if (answer.statusCode() == 407) {
+      // Of a proxy that refuses a tunnel; its body cannot be read.
+      return new Received(407, headers, "", json, null);
+    }
     String wrong = null;
     try (var body = new BufferedInputStream(answer.body(), HEAD)) {
       body.mark(HEAD);

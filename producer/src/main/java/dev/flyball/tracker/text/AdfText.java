@@ -81,8 +81,7 @@ public final class AdfText {
               parent
                   .appendElement("img")
                   .attr("alt", attributes.path("alt").asText(text(attributes, "__fileName")));
-          case "mention" ->
-              parent.appendText(attributes.path("text").asText(text(attributes, "id")));
+          case "mention" -> parent.appendText(text(attributes, "text"));
           case "emoji" ->
               parent.appendText(attributes.path("text").asText(text(attributes, "shortName")));
           case "date" -> parent.appendText(day(text(attributes, "timestamp")));

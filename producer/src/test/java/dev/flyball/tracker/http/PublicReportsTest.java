@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("Public reports: an item is read as people see it, and trouble is one line with its fix")
+@DisplayName(
+    "Public reports: an item is read as people see it, and trouble is one line with its fix")
 class PublicReportsTest {
   private static final Snapshots SNAPSHOTS =
       new Snapshots(
@@ -71,8 +72,9 @@ class PublicReportsTest {
         new Case(
             "pages that are too large",
             gitHub,
-            request -> request.query().get("per_page").length() > 2 ? "502" : "[" + issue("a") + "]",
-            "a=x"),
+            request ->
+                String.valueOf(request.query().get("per_page")).length() > 2 ? "502" : "[" + issue("b") + "]",
+            "b=x"),
         new Case(
             "a last page that names another one",
             jira,
@@ -89,18 +91,20 @@ class PublicReportsTest {
                 + " again"),
         new Case(
             "fields of two formats",
-            url -> TestSources.azure(url + "/org/P", "SELECT [a] FROM WorkItems", new Credential.None()),
+            url ->
+                TestSources.azure(
+                    url + "/org/P", "SELECT [a] FROM WorkItems", new Credential.None()),
             request ->
                 request.path().endsWith("/wiql")
                     ? "{\"workItems\":[{\"id\":1}]}"
                     : """
-                      {"value":[{"id":1,"rev":3,"fields":{"System.Id":1,"System.Title":"a",
-                      "System.ChangedDate":"2026-11-20T08:00:00Z",
-                      "System.Description":"<div>Use `&lt;T&gt;` here</div>",
-                      "Microsoft.VSTS.Common.AcceptanceCriteria":"- ok"},
-                      "multilineFieldsFormat":{"System.Description":"html",
-                      "Microsoft.VSTS.Common.AcceptanceCriteria":"markdown"}}]}
-                      """,
+                    {"value":[{"id":1,"rev":3,"fields":{"System.Id":1,"System.Title":"a",
+                    "System.ChangedDate":"2026-11-20T08:00:00Z",
+                    "System.Description":"<div>Use `&lt;T&gt;` here</div>",
+                    "Microsoft.VSTS.Common.AcceptanceCriteria":"- ok"},
+                    "multilineFieldsFormat":{"System.Description":"html",
+                    "Microsoft.VSTS.Common.AcceptanceCriteria":"markdown"}}]}
+                    """,
             "a=Use `<T>` here\n\n## Acceptance criteria\n- ok"));
   }
 
@@ -135,8 +139,8 @@ class PublicReportsTest {
 
   @Test
   void aProxyThatAsksForAPasswordIsNamed() {
-    server.otherwise(_ ->
-        FaultReply.status(407, Map.of("Proxy-Authenticate", "Basic realm=\"office\"")));
+    server.otherwise(
+        _ -> FaultReply.status(407, Map.of("Proxy-Authenticate", "Basic realm=\"office\"")));
 
     assertThat(throughProxy("https://tracker.example/issues"))
         .isEqualTo(
@@ -206,8 +210,9 @@ class PublicReportsTest {
 
   private static String issue(String title) {
     return """
-        {"number":%d,"title":"%s","body":"x","state":"open","updated_at":"2026-11-20T08:00:00Z",
-        "repository_url":"https://api.github.com/repos/acme/shop"}"""
+    {"number":%d,"title":"%s","body":"x","state":"open","updated_at":"2026-11-20T08:00:00Z",
+    "repository_url":"https://api.github.com/repos/acme/shop"}\
+    """
         .formatted(title.codePointAt(0), title)
         .replace("acme/shop", title.equals("a") ? "acme/shop" : "acme/web");
   }
@@ -216,7 +221,8 @@ class PublicReportsTest {
     return IntStream.rangeClosed(from, to)
         .mapToObj(
             """
-            {"key":"J-%1$d","fields":{"summary":"J-%1$d","updated":"2026-11-20T08:00:00Z"}}"""
+            {"key":"J-%1$d","fields":{"summary":"J-%1$d","updated":"2026-11-20T08:00:00Z"}}\
+            """
                 ::formatted)
         .collect(Collectors.joining(",", "{\"issues\":[", "]," + end + "}"));
   }

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.http;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static dev.flyball.tracker.TrackerFailure.Category.AUTH;
 import static dev.flyball.tracker.TrackerFailure.Category.MALFORMED;
 import static dev.flyball.tracker.TrackerFailure.Category.NOT_FOUND;
@@ -7,9 +8,9 @@ import static dev.flyball.tracker.TrackerFailure.Category.RATE_LIMITED;
 import static dev.flyball.tracker.TrackerFailure.Category.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.management.ThreadMXBean;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
@@ -17,6 +18,8 @@ import dev.flyball.tracker.Fault;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -33,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -358,6 +362,35 @@ class TrackerHttpTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"'\"', a", "[, '1,'", "'', [", "'', '{\"a\":'", "'', ' '"})
+  void aBodyWithoutAnEndTakesBoundedMemory(String head, String piece) {
+    var sent = new AtomicLong();
+    var body =
+        new InputStream() {
+          @Override
+          public int read() {
+            long at = sent.getAndIncrement() - head.length();
+            return at < 0 ? head.charAt(0) : piece.charAt((int) (at % piece.length()));
+          }
+
+          @Override
+          public int read(byte[] into, int from, int length) {
+            for (int i = from; i < from + length; i++) {
+              into[i] = (byte) read();
+            }
+            return length;
+          }
+        };
+    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+
+    assertThatThrownBy(() -> TrackerJson.read(body)).isInstanceOf(TrackerJson.Unreadable.class);
+
+    assertThat(sent).hasValueLessThan(65L << 20);
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(256L << 20);
+  }
+
+  @ParameterizedTest
   @CsvSource({"500, false", "502, true", "503, false", "504, true"})
   void aGatewayThatGaveUpMayHaveBeenAskedForTooMuch(int status, boolean tooMuch) {
     tracker.then(FaultReply.json(status, "{}"));
@@ -509,12 +542,6 @@ class TrackerHttpTest {
   private TrackerFailure failureWith(Map<String, String> headers) {
     var http = new TrackerHttp(tracker.url(), () -> headers, () -> NOW, new TrackerLimits());
     return failureOf(() -> http.get("/", RequestPermission.GRANTED));
-  }
-
-  private static TrackerFailure failureOf(Runnable asking) {
-    SourceFailure failure = catchThrowableOfType(SourceFailure.class, asking::run);
-    assertThat(failure).as("a failure").isNotNull();
-    return failure.failure();
   }
 
   private TrackerHttp http() {

@@ -141,8 +141,7 @@ class RedmineSourceIT {
     issues.close(ids.get(0));
     issues.delete(ids.get(1));
     var source = source(RedmineServer.BOT_KEY, "subject=nothing like this");
-    var seen =
-        source.revisit(ids.stream().map(this::key).toList(), RequestPermission.GRANTED);
+    var seen = source.revisit(ids.stream().map(this::key).toList(), RequestPermission.GRANTED);
     assertThat(seen.items())
         .extracting(RedmineSourceIT::id, RawItem::closed)
         .containsExactlyInAnyOrder(tuple(ids.get(0), true), tuple(ids.get(2), false));

@@ -76,8 +76,7 @@ class RedmineSourceTest extends SourceConformance {
   @Test
   void ofAnIssueThatCannotBeReadNothingIsSaid() {
     answersToALook(issue(1).replace("updated_on", "changed_on"), issue(2));
-    var seen =
-        source().revisit(List.of(key(1), key(2), key(3)), RequestPermission.GRANTED);
+    var seen = source().revisit(List.of(key(1), key(2), key(3)), RequestPermission.GRANTED);
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(key(2));
     assertThat(seen.gone()).containsExactly(key(3));
 

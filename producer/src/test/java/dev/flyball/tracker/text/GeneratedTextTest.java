@@ -57,6 +57,11 @@ class GeneratedTextTest {
   }
 
   @Test
+  void textile() throws IOException {
+    check("textile", MarkdownText::orTextile, UnaryOperator.identity());
+  }
+
+  @Test
   void adf() throws IOException {
     check("adf", AdfText::of, code -> RecordJson.parse('"' + code + '"').asText());
   }
