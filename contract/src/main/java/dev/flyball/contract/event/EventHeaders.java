@@ -44,16 +44,13 @@ public final class EventHeaders {
   /** The envelope of an event as headers, with the trace of the item's revision that it names. */
   public static Headers of(LifecycleEvent event) {
     Headers headers = envelope(event);
-    event
-        .data()
-        .text(Field.REVISION)
-        .ifPresent(it -> trace(headers, Trace.of(event.subject(), it)));
+    event.data().text(Field.REVISION).ifPresent(it -> trace(headers, event.subject(), it));
     return headers;
   }
 
-  /** Adds what follows from the change of a trace. */
-  public static void trace(Headers headers, Trace trace) {
-    headers.add(Trace.PARENT, bytes(trace.parent(Trace.CHANGE)));
+  /** Adds the trace of an item's revision. */
+  public static Headers trace(Headers headers, String item, String revision) {
+    return headers.add(Trace.PARENT, bytes(Trace.of(item, revision).parent(Trace.CHANGE)));
   }
 
   private static Headers envelope(LifecycleEvent event) {

@@ -1,7 +1,6 @@
 package dev.flyball.producer.publish;
 
 import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
@@ -369,11 +368,11 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
       List<Publication> publications, List<PollResult.Unread> unread, Instant at) {
     var records = new ArrayList<ProducerRecord<String, byte[]>>();
     for (Publication each : publications) {
-      var item = record(topics.workItems(), each.item().key().toString(), each.snapshot());
+      String key = each.item().key().toString();
+      var item = record(topics.workItems(), key, each.snapshot());
       String digest = each.item().digest();
       item.headers().add(EventHeaders.DIGEST, digest.getBytes(StandardCharsets.UTF_8));
-      String key = each.item().key().toString();
-      EventHeaders.trace(item.headers(), Trace.of(key, each.snapshot().revision()));
+      var _ = EventHeaders.trace(item.headers(), key, each.snapshot().revision());
       records.add(item);
     }
     for (var line : unread) {

@@ -1,7 +1,6 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
@@ -277,7 +276,7 @@ final class ClassifierLoop {
     Asked first = waiting.first();
     long offset = first.offset();
     ItemKey item = first.question().item();
-    var probe = new Asked(offset, 0, null, new Question("probe", item, PROBE));
+    var probe = new Asked(offset, 0, new Question("probe", item, PROBE));
     try {
       ask(List.of(probe), call(offset));
     } catch (ModelFailure e) {
@@ -325,13 +324,12 @@ final class ClassifierLoop {
     List<Verdict> verdicts = answer.verdicts(questions(batch), classifier, id);
     var records = new ArrayList<ProducerRecord<String, byte[]>>();
     for (Asked each : batch) {
-      Headers headers = EventHeaders.schema(topics.spec(topic).schema());
-      if (each.traceparent() != null) {
-        headers.add(Trace.PARENT, each.traceparent().getBytes(StandardCharsets.UTF_8));
-      }
+      String item = each.question().item().toString();
+      Headers schema = EventHeaders.schema(topics.spec(topic).schema());
+      Headers headers =
+          EventHeaders.trace(schema, item, each.question().snapshot().revision());
       byte[] value = RecordJson.bytes(verdicts.get(records.size()));
-      records.add(
-          new ProducerRecord<>(topic, null, each.question().item().toString(), value, headers));
+      records.add(new ProducerRecord<>(topic, null, item, value, headers));
     }
     publish(new Answered(first, next, records));
   }

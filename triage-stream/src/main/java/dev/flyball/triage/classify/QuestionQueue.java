@@ -1,7 +1,5 @@
 package dev.flyball.triage.classify;
 
-import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -16,7 +14,6 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads questions, and holds those that are not answered yet, in the order of their topic. It
@@ -31,8 +28,8 @@ final class QuestionQueue implements Iterable<QuestionQueue.Asked> {
   private static final Duration LONGEST_POLL = Duration.ofMillis(500);
 
   /**
-   * Longest id and trace that a verdict repeats, in characters; those that Flyball writes are
-   * shorter. A verdict that the broker rejects would stop every question behind it.
+   * Longest id that a verdict repeats, in characters; those that Flyball writes are shorter. A
+   * verdict that the broker rejects would stop every question behind it.
    */
   private static final int MOST_WORD = 128;
 
@@ -49,7 +46,7 @@ final class QuestionQueue implements Iterable<QuestionQueue.Asked> {
    *
    * @param bytes the size of its value, which is little above that of its part of the prompt
    */
-  record Asked(long offset, int bytes, @Nullable String traceparent, Question question) {}
+  record Asked(long offset, int bytes, Question question) {}
 
   /**
    * An empty queue.
@@ -98,11 +95,9 @@ final class QuestionQueue implements Iterable<QuestionQueue.Asked> {
       throw new UnreadableRecord("property triage is longer than " + MOST_WORD + " characters");
     }
     ItemKey item = ItemKey.parse(record.key());
-    String trace = EventHeaders.text(record.headers(), Trace.PARENT);
     return new Asked(
         record.offset(),
         record.value().length,
-        trace == null || trace.length() > MOST_WORD ? null : trace,
         new Question(request.triage(), item, request.snapshot()));
   }
 

@@ -1,10 +1,14 @@
 package dev.flyball.triage.topology;
 
 import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.triage.item.Input;
@@ -16,13 +20,11 @@ import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +73,7 @@ final class ItemProcessor {
         }
         Input input = inputs.read(origin, record);
         if (home == at.partition()) {
-          step(key, input, record.headers());
+          step(key, input);
         } else {
           // The item, and the answers to its questions, are in another task: here it would wait
           // for ever.
@@ -106,7 +108,7 @@ final class ItemProcessor {
       return false;
     }
     List<TriageEffect> effects = machine.repeated(key, origin, seen, sink.now());
-    effects.forEach(effect -> apply(key, effect, record.headers()));
+    effects.forEach(effect -> apply(key, effect));
     return !effects.isEmpty();
   }
 
@@ -114,7 +116,7 @@ final class ItemProcessor {
   private void unreadableVerdict(InputPosition origin, Record<byte[], byte[]> record) {
     var missing = new Input.VerdictMissing(origin, "its verdict was unreadable");
     try {
-      step(Inputs.key(record.key()), missing, record.headers());
+      step(Inputs.key(record.key()), missing);
     } catch (UnreadableRecord | Undecidable e) {
       LOG.warn("an unreadable verdict names no item: {}", e.getMessage());
     }
@@ -127,7 +129,7 @@ final class ItemProcessor {
         continue;
       }
       try {
-        step(due.key(), new Input.DueReached(InputPosition.due(due.at())), null);
+        step(due.key(), new Input.DueReached(InputPosition.due(due.at())));
       } catch (Undecidable e) {
         LOG.error("no decision on a due item: item={}", due.key(), e.getCause());
       }
@@ -135,14 +137,14 @@ final class ItemProcessor {
     }
   }
 
-  private void step(ItemKey key, Input input, @Nullable Headers cause) {
+  private void step(ItemKey key, Input input) {
     Item before = stores.item(key);
     ItemStores.Change change;
     try {
       ItemMachine.Decision decision =
           machine.decide(key, before, input, sink.now(), stores.questions());
       change = ItemStores.Change.of(before, decision.item());
-      decision.effects().forEach(effect -> apply(key, effect, cause));
+      decision.effects().forEach(effect -> apply(key, effect));
     } catch (RuntimeException e) {
       // A fault of this program in one item's decision must not stop the items behind it.
       sink.drop();
@@ -161,19 +163,19 @@ final class ItemProcessor {
         && before.memory().isEnded(in.session().token());
   }
 
-  private void apply(ItemKey key, TriageEffect effect, @Nullable Headers cause) {
-    String name = key.toString();
+  private void apply(ItemKey key, TriageEffect effect) {
     switch (effect) {
-      case TriageEffect.Emit emit -> sink.event(emit.event(), cause);
-      case TriageEffect.Ask ask -> sink.send(topics.triageRequests(), name, ask.question(), cause);
-      case TriageEffect.Request request ->
-          sink.send(topics.sessionRequests(), name, request.request(), cause);
-      case TriageEffect.Withdraw withdraw -> sink.send(topics.sessionRequests(), name, null, cause);
-      case TriageEffect.Publish publish ->
-          sink.send(topics.analyses(), name, publish.analysis(), cause);
+      case TriageEffect.Emit(LifecycleEvent event) -> sink.event(event);
+      case TriageEffect.Ask(TriageRequest question) ->
+          sink.send(topics.triageRequests(), key, question, question.snapshot().revision());
+      case TriageEffect.Request(SessionRequest request) ->
+          sink.send(topics.sessionRequests(), key, request, request.snapshot().revision());
+      case TriageEffect.Withdraw _ -> sink.tombstone(topics.sessionRequests(), key);
+      case TriageEffect.Publish(Analysis analysis) ->
+          sink.send(topics.analyses(), key, analysis, analysis.revision());
       case TriageEffect.GiveUp up ->
           sink.deadLetter(
-              name.getBytes(StandardCharsets.UTF_8),
+              key.toString().getBytes(StandardCharsets.UTF_8),
               DeadLetterPublisher.letter(
                   up.reason(),
                   topics.workItems(),

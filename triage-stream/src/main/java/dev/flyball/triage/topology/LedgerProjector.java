@@ -19,7 +19,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
@@ -64,10 +63,10 @@ final class LedgerProjector {
     Instant appendTime = Instant.ofEpochMilli(record.timestamp());
     Effect effect = ledger.fold(entry, at.offset(), appendTime);
     try {
-      tell(effect, record.headers());
+      tell(effect);
       budgets
           .due(entry, effect, ledger.state(), appendTime, sink.now())
-          .forEach(event -> sink.event(event, record.headers()));
+          .forEach(sink::event);
     } catch (RecordSink.TooLarge e) {
       sink.drop();
       sink.deadLetter(record, String.valueOf(e.getMessage()));
@@ -75,13 +74,12 @@ final class LedgerProjector {
     sink.flush();
   }
 
-  private void tell(Effect effect, Headers cause) {
+  private void tell(Effect effect) {
     switch (effect) {
-      case Effect.Claimed claimed -> claimed(claimed.lease(), cause);
-      case Effect.Released released -> released(released, cause);
+      case Effect.Claimed claimed -> claimed(claimed.lease());
+      case Effect.Released released -> released(released);
       case Effect.Expired expired ->
-          ended(
-              expired.lease(), "expired", Outcome.LOST, Receipt.unknown(), EventData.EMPTY, cause);
+          ended(expired.lease(), "expired", Outcome.LOST, Receipt.unknown(), EventData.EMPTY);
       case Effect.UnknownRules unknown ->
           // Newer code skips nothing when it goes on from here.
           throw new LedgerFold.LedgerFault(
@@ -104,11 +102,11 @@ final class LedgerProjector {
     return RecordJson.read(value, LedgerEntry.class);
   }
 
-  private void claimed(Lease lease, Headers cause) {
-    emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(lease), cause);
+  private void claimed(Lease lease) {
+    emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(lease));
   }
 
-  private void released(Effect.Released released, Headers cause) {
+  private void released(Effect.Released released) {
     LedgerEntry.Release release = released.release();
     EventData reported =
         EventData.EMPTY
@@ -120,12 +118,12 @@ final class LedgerProjector {
             .with(Field.RUNNING_MS, release.timings().runningMs())
             .with(Field.REPORTING_MS, release.timings().reportingMs())
             .withAll(of(release.run()));
-    ended(released.lease(), "released", release.outcome(), release.receipt(), reported, cause);
+    ended(released.lease(), "released", release.outcome(), release.receipt(), reported);
   }
 
   /** The mark of a lease's end, with what the ledger booked and what its runner reported. */
   private void ended(
-      Lease lease, String by, Outcome outcome, Receipt receipt, EventData reported, Headers cause) {
+      Lease lease, String by, Outcome outcome, Receipt receipt, EventData reported) {
     EventData data =
         about(lease)
             .with(Field.OUTCOME, outcome.label())
@@ -139,7 +137,7 @@ final class LedgerProjector {
             .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
             .with(Field.KILL_STEPS, receipt.killSteps())
             .with(Field.SURVIVORS, receipt.survivors());
-    emit(lease, "-leaseEnded", EventType.SESSION_LEASE_ENDED, data, cause);
+    emit(lease, "-leaseEnded", EventType.SESSION_LEASE_ENDED, data);
   }
 
   private static EventData of(LedgerEntry.@Nullable AgentRun run) {
@@ -172,11 +170,10 @@ final class LedgerProjector {
         .with(Field.ATTEMPT, lease.attempt());
   }
 
-  private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
+  private void emit(Lease lease, String suffix, EventType type, EventData data) {
     sink.event(
         new LifecycleEvent(
-            lease.session() + suffix, type, SOURCE, lease.item().toString(), sink.now(), data),
-        cause);
+            lease.session() + suffix, type, SOURCE, lease.item().toString(), sink.now(), data));
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.flyball.triage.topology;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.event.Trace;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.topic.DeadLetter;
@@ -24,15 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes this app's records to sinks. One for each processor, used only by its stream thread. Every
- * record carries its schema, and the trace of the record that it answers. Records are held until
- * {@link #flush}, so that a decision is written whole or not at all.
+ * record carries its schema, and the trace of its item's revision. Records are held until {@link
+ * #flush}, so that a decision is written whole or not at all.
  */
 final class RecordSink {
   /** Header with the old position of a record that another partitioner had put elsewhere. */
   private static final String MOVED = "movedFrom";
-
-  /** Longest trace that is passed on, in bytes; a real one has 55. */
-  private static final int MOST_TRACE = 128;
 
   /** Largest record, in bytes; below Kafka's 1 MiB by what a batch adds. */
   static final int MOST = 1_000_000;
@@ -65,14 +62,23 @@ final class RecordSink {
     held.clear();
   }
 
-  /** Holds a record of a topic with that topic's schema; a null value is a tombstone. */
-  void send(String topic, String key, @Nullable Object value, @Nullable Headers cause) {
+  /** Holds a record of a topic about a revision of an item. */
+  void send(String topic, ItemKey item, Object value, String revision) {
+    String key = item.toString();
     hold(
         topic,
         key.getBytes(StandardCharsets.UTF_8),
-        value == null ? null : RecordJson.bytes(value),
-        EventHeaders.schema(topics.spec(topic).schema()),
-        cause);
+        RecordJson.bytes(value),
+        EventHeaders.trace(schema(topic), key, revision));
+  }
+
+  /** Holds a tombstone of an item. */
+  void tombstone(String topic, ItemKey item) {
+    hold(topic, item.toString().getBytes(StandardCharsets.UTF_8), null, schema(topic));
+  }
+
+  private Headers schema(String topic) {
+    return EventHeaders.schema(topics.spec(topic).schema());
   }
 
   /**
@@ -88,17 +94,16 @@ final class RecordSink {
     }
     Headers headers = new RecordHeaders(record.headers().toArray());
     headers.add(MOVED, (at.partition() + "@" + at.offset()).getBytes(StandardCharsets.UTF_8));
-    hold(at.topic(), record.key(), record.value(), headers, null);
+    hold(at.topic(), record.key(), record.value(), headers);
   }
 
   /** Holds a lifecycle event. */
-  void event(LifecycleEvent event, @Nullable Headers cause) {
+  void event(LifecycleEvent event) {
     hold(
         topics.sessionEvents(),
         event.subject().getBytes(StandardCharsets.UTF_8),
         RecordJson.bytes(event.data()),
-        EventHeaders.of(event),
-        cause);
+        EventHeaders.of(event));
   }
 
   /** Holds a dead letter for the current record, which cannot be used. */
@@ -116,8 +121,7 @@ final class RecordSink {
         topics.deadLetters(),
         DeadLetterPublisher.key(key),
         RecordJson.bytes(letter),
-        EventHeaders.schema(topics.spec(topics.deadLetters()).schema()),
-        null);
+        schema(topics.deadLetters()));
   }
 
   Instant now() {
@@ -130,15 +134,7 @@ final class RecordSink {
       String topic,
       byte @Nullable [] key,
       byte @Nullable [] value,
-      Headers headers,
-      @Nullable Headers cause) {
-    Header trace = cause == null ? null : cause.lastHeader(Trace.PARENT);
-    if (headers.lastHeader(Trace.PARENT) == null
-        && trace != null
-        && trace.value() != null
-        && trace.value().length <= MOST_TRACE) {
-      headers.add(Trace.PARENT, trace.value());
-    }
+      Headers headers) {
     check(topic, key, value, headers);
     held.add(
         new Held(

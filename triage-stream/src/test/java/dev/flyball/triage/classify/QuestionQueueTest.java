@@ -107,7 +107,7 @@ final class QuestionQueueTest {
 
   private void add(int... sizes) {
     for (int size : sizes) {
-      queue.add(new Asked(next++, size, null, QUESTION));
+      queue.add(new Asked(next++, size, QUESTION));
     }
   }
 

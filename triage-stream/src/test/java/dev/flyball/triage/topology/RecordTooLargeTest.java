@@ -56,15 +56,6 @@ final class RecordTooLargeTest {
   }
 
   @Test
-  void aHugeTraceIsNotCarriedOn() {
-    var headers = new RecordHeaders();
-    headers.add("traceparent", bytes(HUGE));
-    stream.pipe(TOPICS.workItems(), KEY, RecordJson.bytes(snapshot("a".repeat(150_000))), headers);
-    TestRecord<String, byte[]> asked = fitting(TOPICS.triageRequests()).getFirst();
-    assertThat(asked.headers().lastHeader("traceparent")).isNull();
-  }
-
-  @Test
   void aHugeEventIsADeadLetterBeforeATerminalRepeatsIt() {
     stream.event(
         event(EventData.EMPTY.with(Field.OUTCOME, "failed").with(Field.REASON, HUGE), "LEDGER:1"));

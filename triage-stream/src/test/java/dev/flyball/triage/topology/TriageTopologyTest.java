@@ -10,11 +10,13 @@ import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.Trace;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
 import java.nio.file.Path;
@@ -308,12 +310,15 @@ final class TriageTopologyTest {
   }
 
   @Test
-  void theTraceOfASnapshotIsCarriedOn() {
-    var headers = new RecordHeaders();
-    headers.add("traceparent", bytes("00-abc-def-01"));
-    stream.pipe(TOPICS.workItems(), KEY, RecordJson.bytes(snapshot("a")), headers);
-    TestRecord<String, byte[]> asked = stream.drain(TOPICS.triageRequests()).getFirst();
-    assertThat(EventHeaders.text(asked.headers(), "traceparent")).isEqualTo("00-abc-def-01");
+  void aRetryByTimeCarriesTheTraceOfItsRevision() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    stream.pass(Duration.ofHours(1));
+    TestRecord<String, byte[]> again = stream.drain(TOPICS.sessionRequests()).getLast();
+    assertThat(RecordJson.read(again.value(), SessionRequest.class).attempt()).isEqualTo(2);
+    assertThat(EventHeaders.text(again.headers(), Trace.PARENT))
+        .isEqualTo(Trace.of(KEY, snapshot("a").revision()).parent(Trace.CHANGE));
   }
 
   @Test
