@@ -1,10 +1,9 @@
 package dev.flyball.ops.console.trace;
 
-import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.event.EventReaders;
 import dev.flyball.ops.telemetry.Health;
 import java.io.IOException;
 import java.net.URI;
@@ -14,37 +13,28 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends spans of polls, changes, triage and sessions to a collector, as OTLP over HTTP in JSON
- * (https://opentelemetry.io/docs/specs/otlp). It reads the events as the group {@code
- * PREFIX-trace}, and keeps its position behind what the collector accepted: while none answers,
- * spans wait in Kafka. One that was accepted and is sent again has the same ids.
+ * Sends spans to a collector, as OTLP over HTTP in JSON (https://opentelemetry.io/docs/specs/otlp).
+ * Its reader keeps its position behind what the collector accepted: while none answers, spans wait
+ * in Kafka. One that was accepted and is sent again has the same ids.
  */
 public final class TraceExporter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TraceExporter.class);
-  private static final Duration TICK = Duration.ofMillis(500);
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofSeconds(5);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(4);
 
-  private final KafkaClients clients;
+  private final EventReaders readers;
   private final HttpClient client;
   private final URI endpoint;
   private final Span.Maker maker = new Span.Maker();
-  private final Thread thread;
-  private volatile boolean stopping;
   private volatile @Nullable String trouble;
 
   /**
@@ -54,10 +44,10 @@ public final class TraceExporter implements AutoCloseable {
    * @param client is shut down with this exporter
    */
   public TraceExporter(URI endpoint, KafkaSettings kafka, HttpClient client) {
-    this.clients = new KafkaClients(kafka, "console");
     this.client = client;
     this.endpoint = URI.create(endpoint.toString().replaceAll("/+$", "") + "/v1/traces");
-    this.thread = Thread.ofVirtual().name("traces").start(this::run);
+    this.readers = new EventReaders(kafka);
+    readers.start("trace", Map.of(), this::export);
   }
 
   /** Degraded while the collector does not take spans. */
@@ -68,60 +58,13 @@ public final class TraceExporter implements AutoCloseable {
 
   @Override
   public void close() {
-    stopping = true;
-    try {
-      if (!thread.join(STOP_LIMIT)) {
-        thread.interrupt();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    readers.close();
     client.shutdownNow();
   }
 
-  private void run() {
-    String prefix = clients.topics().prefix();
-    Map<String, String> properties =
-        Map.of(
-            "group.id",
-            prefix.substring(0, prefix.length() - 1) + "-trace",
-            "auto.offset.reset",
-            "latest");
-    try {
-      while (!stopping) {
-        try (KafkaConsumer<String, byte[]> events = clients.consumer("traces", properties)) {
-          events.subscribe(Set.of(clients.topics().sessionEvents()));
-          while (!stopping) {
-            send(spans(events.poll(TICK)));
-            events.commitSync();
-          }
-        } catch (KafkaException e) {
-          LOG.warn("traces: Kafka does not answer: {}; joining again", e.getMessage());
-          Thread.sleep(RETRY);
-        } catch (RuntimeException | Error e) {
-          // Errors too: without this thread nothing would be traced any more.
-          LOG.error("traces: beginning again", e);
-          Thread.sleep(RETRY);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** An event that cannot be read is reported by the projection. */
-  private List<Span> spans(Iterable<ConsumerRecord<String, byte[]>> records) {
-    var spans = new ArrayList<Span>();
-    for (ConsumerRecord<String, byte[]> record : records) {
-      try {
-        if (record.value() != null) {
-          spans.addAll(maker.of(EventHeaders.read(record.headers(), record.value())));
-        }
-      } catch (UnreadableRecord e) {
-        LOG.debug("unreadable event at offset {}", record.offset());
-      }
-    }
-    return spans;
+  private void export(List<LifecycleEvent> events, Runnable keep) throws InterruptedException {
+    send(events.stream().flatMap(it -> maker.of(it).stream()).toList());
+    keep.run();
   }
 
   /**
@@ -153,10 +96,10 @@ public final class TraceExporter implements AutoCloseable {
       } catch (IOException e) {
         trouble = "no collector answers at " + endpoint + "; check traces.endpoint";
       }
-      if (stopping || System.nanoTime() > end) {
+      if (System.nanoTime() > end) {
         throw new KafkaException(trouble);
       }
-      Thread.sleep(RETRY);
+      readers.pause(RETRY);
     }
   }
 
