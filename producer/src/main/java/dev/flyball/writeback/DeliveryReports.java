@@ -8,6 +8,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Metric;
@@ -22,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the end of each delivery visible. An analysis that is given up becomes a dead letter; an
- * operator's redelivery is answered instead, because its dead letter is still there. Both are
- * written before the delivery may be committed. Thread-safe.
+ * Makes the end of each delivery visible, by an event. An analysis that is given up also becomes a
+ * dead letter; an operator's redelivery is answered instead, because its dead letter is still
+ * there. All is written before the delivery may be committed. Thread-safe.
  */
 final class DeliveryReports {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryReports.class);
@@ -54,18 +55,19 @@ final class DeliveryReports {
    * An analysis was delivered.
    *
    * @param done what was done, as {@link Delivery#deliver} returns it
-   *     <p>If the answer to its operator cannot be written, the delivery still counts: it would be
-   *     repeated at the receiver otherwise.
+   *     <p>If it cannot be reported, the delivery still counts: it would be repeated at the receiver
+   *     otherwise.
    */
   void delivered(Received received, String done) {
-    Command.Redeliver command = received.command();
-    if (command != null) {
-      EventData data = answer(command).with(Field.AFTER, done).with(Field.REASON, command.why());
-      try {
-        write(received.item(), command, EventType.COMMAND_DONE, data);
-      } catch (KafkaException e) {
-        LOG.warn("redelivery not answered: item={} cause={}", received.item(), e.toString());
+    try {
+      Command.Redeliver command = received.command();
+      if (command != null) {
+        EventData data = answer(command).with(Field.AFTER, done).with(Field.REASON, command.why());
+        write(received.item(), command.id(), EventType.COMMAND_DONE, data);
       }
+      ended(received, EventType.WRITE_BACK_FINISHED, Field.AFTER, done);
+    } catch (KafkaException e) {
+      LOG.warn("delivery not reported: item={} cause={}", received.item(), e.toString());
     }
     telemetry.count(Metric.WRITE_BACKS, done);
   }
@@ -82,9 +84,20 @@ final class DeliveryReports {
       unreadable(received.record(), line);
     } else {
       EventData data = answer(command).with(Field.REASON, line);
-      write(received.item(), command, EventType.COMMAND_REFUSED, data);
+      write(received.item(), command.id(), EventType.COMMAND_REFUSED, data);
     }
+    ended(received, EventType.WRITE_BACK_FAILED, Field.REASON, reason);
     telemetry.count(Metric.WRITE_BACKS, "dead");
+  }
+
+  private void ended(Received received, EventType type, Field field, String text) {
+    Analysis analysis = received.analysis();
+    ConsumerRecord<String, byte[]> record = received.record();
+    EventData data =
+        EventData.EMPTY
+            .with(Field.REVISION, analysis.revision(), Field.SESSION, analysis.session())
+            .with(Field.WAITING_MS, Math.max(0, clock.millis() - record.timestamp()), field, text);
+    write(received.item(), record.topic() + record.partition() + "@" + record.offset(), type, data);
   }
 
   /**
@@ -105,9 +118,9 @@ final class DeliveryReports {
         .with(Field.BEFORE, UNDELIVERED);
   }
 
-  private void write(ItemKey item, Command.Redeliver command, EventType type, EventData data) {
-    // A repeated delivery repeats the id, by which readers recognize the answer as the same.
-    String id = command.id() + "-" + type.type();
+  /** Writes an event; a repeated delivery repeats its id, by which readers recognize it. */
+  private void write(ItemKey item, String cause, EventType type, EventData data) {
+    String id = cause + "-" + type.type();
     var event = new LifecycleEvent(id, type, "/write-back", item.toString(), clock.instant(), data);
     var record =
         new ProducerRecord<>(
@@ -116,6 +129,6 @@ final class DeliveryReports {
             item.toString(),
             RecordJson.bytes(data),
             EventHeaders.of(event));
-    DeadLetterPublisher.await(producer.send(record), "answer to a command");
+    DeadLetterPublisher.await(producer.send(record), "end of a write-back");
   }
 }

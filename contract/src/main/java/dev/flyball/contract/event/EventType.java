@@ -94,6 +94,15 @@ public enum EventType {
       REASON,
       PREVIOUS_SESSION),
   ITEM_FORGOTTEN("item.forgotten", "An operator deleted the item's state", REASON),
+  WRITE_BACK_FINISHED(
+      "writeBack.finished", "An analysis was delivered", REVISION, SESSION, WAITING_MS, AFTER),
+  WRITE_BACK_FAILED(
+      "writeBack.failed",
+      "The delivery of an analysis was given up",
+      REVISION,
+      SESSION,
+      WAITING_MS,
+      REASON),
   COMMAND_DONE(
       "command.done",
       "An operator's command took effect",

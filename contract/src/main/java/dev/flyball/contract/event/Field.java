@@ -52,7 +52,10 @@ public enum Field {
   OUTCOME("outcome", String.class, "completed, failed, timedOut, cancelled, interrupted or lost"),
   EXIT_CODE("exitCode", Long.class, "exit code of the agent"),
   SIGNAL("signal", Long.class, "signal that ended the agent"),
-  WAITING_MS("waitingMs", Long.class, "milliseconds from request to start (or end)"),
+  WAITING_MS(
+      "waitingMs",
+      Long.class,
+      "milliseconds from request to start (or end); of a write-back from the analysis to its end"),
   RUNNING_MS("runningMs", Long.class, "milliseconds from start until the tree was verified dead"),
   REPORTING_MS("reportingMs", Long.class, "milliseconds from there to the release"),
   INPUT_TOKENS("inputTokens", Long.class, "input tokens"),
@@ -86,7 +89,7 @@ public enum Field {
   AFTER(
       "after",
       String.class,
-      "the item's state after a command, or unknown; for a redelivery what was done: added, edited,"
+      "the item's state after a command, or unknown; for a write-back what was done: added, edited,"
           + " posted or skipped (there already); for a poll: polled, or polled in part"),
   COMPLEXITY("complexity", Long.class, "1 to 5"),
   PRIORITY("priority", Long.class, "1 is first"),

@@ -49,6 +49,7 @@ public record ItemPage(
     FIELDS.put("signal", "signal ");
     FIELDS.put("endedBy", "lease ");
     FIELDS.put("due", "due ");
+    FIELDS.put("after", "");
   }
 
   /** The item's tenant. */

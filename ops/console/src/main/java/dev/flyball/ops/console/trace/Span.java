@@ -32,9 +32,10 @@ record Span(
     @Nullable String error) {
 
   /**
-   * Makes spans of lifecycle events: of a poll, and of an item's change, its triage, the wait for a
-   * session and the session. Remembers when polls and changes began, up to a bound: what began
-   * before this process is a span without a length. One thread.
+   * Makes spans of lifecycle events: of a poll; and of an item's change and, below it, its triage,
+   * its wait for a session, the session, and the write-back of its analysis. Remembers when polls
+   * and changes began, up to a bound: what began before this process is a span without a length.
+   * One thread.
    */
   static final class Maker {
     private static final int MOST = 10_000;
@@ -51,19 +52,126 @@ record Span(
 
     /** The spans that end with this event. */
     List<Span> of(LifecycleEvent event) {
+      String poll = "poll " + text(event, Field.POLL);
       return switch (event.type()) {
-        case POLL_STARTED -> began(poll(event), event);
-        case POLL_FINISHED -> List.of(polled(event, null));
-        case POLL_FAILED -> List.of(polled(event, text(event, Field.REASON)));
-        case ITEM_CHANGED -> changed(event);
-        case ITEM_TRIAGED -> triaged(event);
-        default -> event.type().terminal() ? session(event) : List.of();
+        case POLL_STARTED -> {
+          began.put(poll, event.time());
+          yield List.of();
+        }
+        case POLL_FINISHED, POLL_FAILED -> List.of(polled(event, poll));
+        default ->
+            event
+                .data()
+                .text(Field.REVISION)
+                .map(it -> ofChange(event, Trace.of(event.subject(), it)))
+                .orElse(List.of());
       };
     }
 
-    private List<Span> began(String what, LifecycleEvent event) {
-      began.put(what, event.time());
-      return List.of();
+    private Span polled(LifecycleEvent event, String poll) {
+      Trace trace = Trace.of(event.subject(), poll);
+      return new Span(
+          trace.id(),
+          trace.span("poll"),
+          null,
+          "poll " + event.subject(),
+          begin(poll, event),
+          event.time(),
+          attributes(event, Field.POLLED, Field.CHANGED, Field.CATEGORY),
+          event.type() == EventType.POLL_FAILED ? text(event, Field.REASON) : null);
+    }
+
+    private List<Span> ofChange(LifecycleEvent event, Trace trace) {
+      Instant end = event.time();
+      return switch (event.type()) {
+        case ITEM_CHANGED -> {
+          began.put(trace.id(), end);
+          yield List.of(
+              new Span(
+                  trace.id(),
+                  trace.span(Trace.CHANGE),
+                  null,
+                  "change of " + event.subject(),
+                  end,
+                  end,
+                  attributes(event, Field.REVISION, Field.TITLE),
+                  null));
+        }
+        case ITEM_TRIAGED ->
+            List.of(
+                below(
+                    trace,
+                    "triage " + text(event, Field.BATCH),
+                    "triage",
+                    begin(trace.id(), event),
+                    end,
+                    attributes(
+                        event, Field.REASON, Field.MODEL, Field.COMPLEXITY, Field.COST_MICROS),
+                    null));
+        case WRITE_BACK_FINISHED, WRITE_BACK_FAILED ->
+            List.of(
+                below(
+                    trace,
+                    "write-back " + event.id(),
+                    "write-back",
+                    end.minus(millis(event, Field.WAITING_MS)),
+                    end,
+                    attributes(event, Field.SESSION, Field.AFTER),
+                    event.data().text(Field.REASON).orElse(null)));
+        default -> event.type().terminal() ? session(event, trace) : List.of();
+      };
+    }
+
+    /** The wait and the session itself, by the times that its runner measured. */
+    private static List<Span> session(LifecycleEvent event, Trace trace) {
+      String session = text(event, Field.SESSION);
+      Instant dead = event.time().minus(millis(event, Field.REPORTING_MS));
+      Instant start = dead.minus(millis(event, Field.RUNNING_MS));
+      Span wait =
+          below(
+              trace,
+              "wait " + session,
+              "wait",
+              start.minus(millis(event, Field.WAITING_MS)),
+              start,
+              attributes(event, Field.REQUEST, Field.ATTEMPT),
+              null);
+      if (!event.data().has(Field.PID)) {
+        return List.of(wait);
+      }
+      return List.of(
+          wait,
+          below(
+              trace,
+              session,
+              "session of " + event.data().text(Field.AGENT).orElse("an agent"),
+              start,
+              dead,
+              attributes(
+                  event,
+                  Field.SESSION,
+                  Field.RUNNER,
+                  Field.AGENT,
+                  Field.MODEL,
+                  Field.OUTCOME,
+                  Field.TOKENS,
+                  Field.COST_MICROS,
+                  Field.PROCESSES_PEAK,
+                  Field.SURVIVORS),
+              event.type() == EventType.SESSION_COMPLETED ? null : text(event, Field.REASON)));
+    }
+
+    /** A span below the change; its id follows from what is unique in the trace. */
+    private static Span below(
+        Trace trace,
+        String unique,
+        String name,
+        Instant start,
+        Instant end,
+        Map<String, String> attributes,
+        @Nullable String error) {
+      String parent = trace.span(Trace.CHANGE);
+      return new Span(trace.id(), trace.span(unique), parent, name, start, end, attributes, error);
     }
 
     private Instant begin(String what, LifecycleEvent event) {
@@ -71,130 +179,8 @@ record Span(
       return known == null || known.isAfter(event.time()) ? event.time() : known;
     }
 
-    private static String poll(LifecycleEvent event) {
-      return "poll " + text(event, Field.POLL);
-    }
-
-    private Span polled(LifecycleEvent event, @Nullable String error) {
-      Trace trace = Trace.of(event.subject(), poll(event));
-      return new Span(
-          trace.id(),
-          trace.span("poll"),
-          null,
-          "poll " + event.subject(),
-          begin(poll(event), event),
-          event.time(),
-          attributes(event, Field.POLLED, Field.CHANGED, Field.CATEGORY),
-          error);
-    }
-
-    private static Optional<Trace> trace(LifecycleEvent event) {
-      return event.data().text(Field.REVISION).map(it -> Trace.of(event.subject(), it));
-    }
-
-    private List<Span> changed(LifecycleEvent event) {
-      return trace(event)
-          .map(trace -> {
-            began.put(trace.id(), event.time());
-            return List.of(
-                new Span(
-                    trace.id(),
-                    trace.span(Trace.CHANGE),
-                    null,
-                    "change of " + event.subject(),
-                    event.time(),
-                    event.time(),
-                    attributes(event, Field.REVISION, Field.TITLE),
-                    null));
-          })
-          .orElse(List.of());
-    }
-
-    private List<Span> triaged(LifecycleEvent event) {
-      return trace(event)
-          .map(trace ->
-              List.of(
-                  child(
-                      trace,
-                      "triage",
-                      text(event, Field.BATCH),
-                      begin(trace.id(), event),
-                      event.time(),
-                      attributes(
-                          event, Field.REASON, Field.MODEL, Field.COMPLEXITY, Field.COST_MICROS),
-                      null)))
-          .orElse(List.of());
-    }
-
-    /** The wait and the session itself, by the times that its runner measured. */
-    private static List<Span> session(LifecycleEvent event) {
-      EventData data = event.data();
-      String session = text(event, Field.SESSION);
-      return trace(event)
-          .map(trace -> {
-            Instant dead = event.time().minus(millis(data, Field.REPORTING_MS));
-            Instant start = dead.minus(millis(data, Field.RUNNING_MS));
-            var spans = new ArrayList<Span>(2);
-            spans.add(
-                child(
-                    trace,
-                    "wait",
-                    session,
-                    start.minus(millis(data, Field.WAITING_MS)),
-                    start,
-                    attributes(event, Field.REQUEST, Field.ATTEMPT),
-                    null));
-            if (data.has(Field.PID)) {
-              spans.add(
-                  new Span(
-                      trace.id(),
-                      trace.span(session),
-                      trace.span(Trace.CHANGE),
-                      "session of " + data.text(Field.AGENT).orElse("an agent"),
-                      start,
-                      dead,
-                      attributes(
-                          event,
-                          Field.SESSION,
-                          Field.RUNNER,
-                          Field.AGENT,
-                          Field.MODEL,
-                          Field.OUTCOME,
-                          Field.TOKENS,
-                          Field.COST_MICROS,
-                          Field.PROCESSES_PEAK,
-                          Field.SURVIVORS),
-                      event.type() == EventType.SESSION_COMPLETED
-                          ? null
-                          : text(event, Field.REASON)));
-            }
-            return List.copyOf(spans);
-          })
-          .orElse(List.of());
-    }
-
-    /** A span below the change; of several of one name each has a part of another name. */
-    private static Span child(
-        Trace trace,
-        String name,
-        String part,
-        Instant start,
-        Instant end,
-        Map<String, String> attributes,
-        @Nullable String error) {
-      return new Span(
-          trace.id(),
-          trace.span(name + " " + part),
-          trace.span(Trace.CHANGE),
-          name,
-          start,
-          end,
-          attributes,
-          error);
-    }
-
-    private static Duration millis(EventData data, Field field) {
-      return Duration.ofMillis(Math.max(0, data.number(field).orElse(0)));
+    private static Duration millis(LifecycleEvent event, Field field) {
+      return Duration.ofMillis(Math.max(0, event.data().number(field).orElse(0)));
     }
 
     private static String text(LifecycleEvent event, Field field) {
@@ -202,19 +188,9 @@ record Span(
     }
 
     private static Map<String, String> attributes(LifecycleEvent event, Field... fields) {
-      var all = new LinkedHashMap<String, String>();
-      all.put("flyball.subject", event.subject());
+      var all = new LinkedHashMap<>(Map.of("flyball.subject", event.subject()));
       for (Field field : fields) {
-        event
-            .data()
-            .text(field)
-            .or(() -> {
-              var number = event.data().number(field);
-              return number.isPresent()
-                  ? Optional.of(Long.toString(number.getAsLong()))
-                  : Optional.empty();
-            })
-            .ifPresent(value -> all.put("flyball." + field.json(), value));
+        event.data().text(field).ifPresent(it -> all.put("flyball." + field.json(), it));
       }
       return all;
     }

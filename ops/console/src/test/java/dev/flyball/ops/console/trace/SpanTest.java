@@ -24,20 +24,24 @@ class SpanTest {
   private final Span.Maker maker = new Span.Maker();
 
   @Test
-  void aChangeIsTheParentOfItsTriageItsWaitAndItsSession() {
+  void aChangeIsTheParentOfItsTriageItsWaitItsSessionAndItsWriteBack() {
     Span change = only(event(EventType.ITEM_CHANGED, 0, revision()));
     Span triage = only(event(EventType.ITEM_TRIAGED, 3, revision().with(Field.MODEL, "rules")));
     List<Span> session = maker.of(ended(EventType.SESSION_COMPLETED));
+    EventData delivered = revision().with(Field.WAITING_MS, 2_000L, Field.REASON, "a locked issue");
+    Span writeBack = only(event(EventType.WRITE_BACK_FAILED, 70, delivered));
 
-    assertThat(List.of(change, triage, session.getFirst(), session.getLast()))
+    assertThat(List.of(change, triage, session.getFirst(), session.getLast(), writeBack))
         .extracting(Span::trace)
         .containsOnly(TRACE.id());
     assertThat(change.parent()).isNull();
-    assertThat(List.of(triage, session.getFirst(), session.getLast()))
+    assertThat(List.of(triage, session.getFirst(), session.getLast(), writeBack))
         .extracting(Span::parent)
         .containsOnly(change.id());
     assertThat(Duration.between(triage.start(), triage.end())).hasSeconds(3);
     assertThat(triage.attributes()).containsEntry("flyball.model", "rules");
+    assertThat(writeBack.start()).isEqualTo(AT.plusSeconds(68));
+    assertThat(writeBack.error()).isEqualTo("a locked issue");
   }
 
   @Test
