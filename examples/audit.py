@@ -18,6 +18,7 @@ from datetime import datetime
 
 ENDS = {"completed", "failed", "timedOut", "cancelled", "interrupted", "lost"}
 MINUTE, HOUR = 60_000, 3_600_000
+NOTHING = {"costMicros": 0, "tokens": 0}
 
 
 def read(lines):
@@ -88,31 +89,38 @@ def audit(ledger, events):
     caps = {"global": 0} | operators.get("caps", {})
     limits, last = operators.get("limits", {}), operators.get("last", {})
     pauses = {scope: until(pause) for scope, pause in operators.get("pauses", {}).items()}
-    spent = Counter({(s, d["epochDay"]): amount["costMicros"] for d in days for s, amount in d["scopes"].items()})
+    spent = {
+        kind: Counter({(s, d["epochDay"]): amount[kind] for d in days for s, amount in d["scopes"].items()})
+        for kind in ("costMicros", "tokens")
+    }
     booked_refs = set(saved.get("refs", []) + saved.get("olderRefs", []))
     holds = {
         hold["ref"]: (["global", "tenant:" + hold["tenant"]], hold["costMicros"], hold["sinceMs"])
         for hold in saved.get("holds", [])
     }
     open_ = {
-        lease["session"]: dict(lease, scopes=scopes_of(lease), cost=lease["costMicros"])
+        lease["session"]: dict(lease, scopes=scopes_of(lease), used=lease)
         for lease in saved.get("leases", [])
     }
     most = len(open_)
 
-    def book(scopes, day, micros):
+    def book(scopes, day, used, before=NOTHING):
         for scope in scopes:
-            spent[scope, day] += micros
+            for kind in NOTHING:
+                spent[kind][scope, day] += max(0, used[kind] - before[kind])
 
     def full(scope, day, micros):
-        limit = limits.get(scope, {}).get("dailyCostMicros")
-        held = sum(max(0, lease["reserve"] - lease["cost"]) for lease in open_.values() if scope in lease["scopes"])
+        live = [lease for lease in open_.values() if scope in lease["scopes"]]
+        held = sum(max(0, lease["reserve"] - lease["used"]["costMicros"]) for lease in live)
         held += sum(kept for of, kept, _ in holds.values() if scope in of)
-        return limit is not None and spent[scope, day] + held + micros > limit
+        asked = spent["costMicros"][scope, day] + held + micros
+        limit = {name: most for name, most in limits.get(scope, {}).items() if most is not None}
+        tokens = spent["tokens"][scope, day]
+        return asked > limit.get("dailyCostMicros", math.inf) or tokens >= limit.get("dailyTokens", math.inf)
 
-    def end(session, day, micros):
+    def end(session, day, used, least=0):
         lease = open_.pop(session)
-        book(lease["scopes"], day, max(0, micros - lease["cost"]))
+        book(lease["scopes"], day, used | {"costMicros": max(least, used["costMicros"])}, lease["used"])
 
     for record, _, entry in ledger:
         if record["offset"] <= at:
@@ -121,7 +129,7 @@ def audit(ledger, events):
         day, session = now // (24 * HOUR), entry.get("session")
         for ref, (scopes, micros, since) in list(holds.items()):
             if now - since > HOUR:  # whoever held it back is gone: the whole of it counts as spent
-                book(scopes, day, micros)
+                book(scopes, day, NOTHING | {"costMicros": micros})
                 booked_refs.add(ref)
                 del holds[ref]
         if kind == "init" and not seeded:
@@ -156,25 +164,25 @@ def audit(ledger, events):
                 if now < pauses.get(scope, 0):
                     broken.append(f"INV-1 {name}: {scope} was paused")
                 if full(scope, day, entry["reserve"]):
-                    broken.append(f"INV-8 {name}: its reserve breaks the daily budget of {scope}")
+                    broken.append(f"INV-8 {name}: the daily budget of {scope} did not allow it")
             for other, lease in open_.items():
                 if lease["item"] == entry["item"]:
                     broken.append(f"INV-2 {name}: session {other} of the same item lived")
-            open_[session] = dict(item=entry["item"], scopes=scopes, reserve=entry["reserve"], cost=0, seen=at)
+            open_[session] = dict(item=entry["item"], scopes=scopes, reserve=entry["reserve"], used=NOTHING, seen=at)
             most = max(most, len(open_))
         elif kind == "renew":
             for use in entry["sessions"]:
                 lease = open_.get(use["session"])
                 if lease:
-                    book(lease["scopes"], day, max(0, use["costMicros"] - lease["cost"]))
-                    lease.update(seen=at, cost=max(lease["cost"], use["costMicros"]))
+                    book(lease["scopes"], day, use, lease["used"])
+                    lease.update(seen=at, used={kind: max(lease["used"][kind], use[kind]) for kind in NOTHING})
         elif kind == "release" and session in open_:
             started = entry["receipt"].get("level") or entry["receipt"].get("survivors") != 0
             lost = entry["outcome"] == "lost" and started
-            end(session, day, max(entry["costMicros"], open_[session]["reserve"] if lost else 0))
+            end(session, day, entry, open_[session]["reserve"] if lost else 0)
             ended[session] = now
         elif kind == "expire" and session in open_ and open_[session]["seen"] == entry["seen"]:
-            end(session, day, open_[session]["reserve"])
+            end(session, day, NOTHING, open_[session]["reserve"])
             ended[session] = now
         elif kind == "reserve" and entry["ref"] not in booked_refs and entry["ref"] not in holds:
             scopes = ["global", "tenant:" + entry["tenant"]]
@@ -183,7 +191,7 @@ def audit(ledger, events):
         elif kind == "spend" and entry["ref"] not in booked_refs:
             booked_refs.add(entry["ref"])
             holds.pop(entry["ref"], None)
-            book(["global", "tenant:" + entry["tenant"]], day, entry["costMicros"])
+            book(["global", "tenant:" + entry["tenant"]], day, entry)
 
     for session, kinds in ends.items():
         if len(kinds) > 1:

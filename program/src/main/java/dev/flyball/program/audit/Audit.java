@@ -62,9 +62,29 @@ public final class Audit {
   }
 
   /** An open lease; {@code seen} is the offset of its claim or last renewal. */
-  private record Open(String item, List<String> scopes, long reserve, long cost, long seen) {
+  private record Open(String item, List<String> scopes, long reserve, Amount used, long seen) {
     long reserved() {
-      return Math.max(0, reserve - cost);
+      return Math.max(0, reserve - used.micros());
+    }
+  }
+
+  private record Amount(long micros, long tokens) {
+    static final Amount NONE = new Amount(0, 0);
+
+    static Amount of(JsonNode entry) {
+      return new Amount(entry.path("costMicros").asLong(), entry.path("tokens").asLong());
+    }
+
+    Amount plus(Amount more) {
+      return new Amount(micros + more.micros, tokens + more.tokens);
+    }
+
+    Amount atLeast(Amount other) {
+      return new Amount(Math.max(micros, other.micros), Math.max(tokens, other.tokens));
+    }
+
+    Amount minus(Amount booked) {
+      return new Amount(micros - booked.micros, tokens - booked.tokens);
     }
   }
 
@@ -81,10 +101,10 @@ public final class Audit {
   private final Map<String, Hold> holds = new LinkedHashMap<>();
   private final Set<String> booked = new HashSet<>();
   private final Map<String, Long> caps = new HashMap<>(Map.of(GLOBAL, 0L));
-  private final Map<String, Long> dailyMicros = new HashMap<>();
+  private final Map<String, Amount> limits = new HashMap<>();
   private final Map<String, Long> pausedUntil = new HashMap<>();
   private final Map<String, Long> lastOfScope = new HashMap<>();
-  private final Map<Spent, Long> spent = new HashMap<>();
+  private final Map<Spent, Amount> spent = new HashMap<>();
   private boolean seeded;
   private long entries;
   private long now;
@@ -188,8 +208,7 @@ public final class Audit {
       day.path("scopes")
           .forEachEntry((scope, amount) ->
               spent.put(
-                  new Spent(scope, day.path("epochDay").asLong()),
-                  amount.path("costMicros").asLong()));
+                  new Spent(scope, day.path("epochDay").asLong()), Amount.of(amount)));
     }
     state.path("refs").forEach(ref -> booked.add(ref.asText()));
     state.path("olderRefs").forEach(ref -> booked.add(ref.asText()));
@@ -206,7 +225,7 @@ public final class Audit {
               lease.path("item").asText(),
               scopes(lease),
               lease.path("reserve").asLong(),
-              lease.path("costMicros").asLong(),
+              Amount.of(lease),
               lease.path("seen").asLong()));
     }
     most = open.size();
@@ -218,7 +237,7 @@ public final class Audit {
       Hold hold = each.getValue();
       // The writer that held it back is gone: the whole of it counts as spent.
       if (now - hold.since() > LONGEST_HELD_MS) {
-        book(hold.scopes(), hold.micros());
+        book(hold.scopes(), new Amount(hold.micros(), 0));
         booked.add(each.getKey());
         holds.remove(each.getKey());
       }
@@ -232,14 +251,14 @@ public final class Audit {
       case "expire" -> {
         Open lease = open.get(entry.text("session"));
         if (lease != null && lease.seen() == entry.value().path("seen").asLong()) {
-          end(entry.text("session"), lease, lease.reserve());
+          end(entry.text("session"), lease, new Amount(lease.reserve(), 0));
         }
       }
       case "reserve" -> reserve(entry);
       case "spend" -> {
         if (booked.add(entry.text("ref"))) {
           holds.remove(entry.text("ref"));
-          book(tenantScopes(entry.value()), entry.value().path("costMicros").asLong());
+          book(tenantScopes(entry.value()), Amount.of(entry.value()));
         }
       }
       default -> {
@@ -258,7 +277,7 @@ public final class Audit {
     }
     for (JsonNode budget : entry.value().path("budgets")) {
       String scope = budget.path("scope").asText();
-      if (!dailyMicros.containsKey(scope)) {
+      if (!limits.containsKey(scope)) {
         limit(scope, budget.path("limits"));
       }
       lastOfScope.putIfAbsent(scope, entry.offset());
@@ -282,8 +301,12 @@ public final class Audit {
     }
   }
 
-  private void limit(String scope, JsonNode limits) {
-    dailyMicros.put(scope, limits.path("dailyCostMicros").asLong(Long.MAX_VALUE));
+  private void limit(String scope, JsonNode daily) {
+    limits.put(
+        scope,
+        new Amount(
+            daily.path("dailyCostMicros").asLong(Long.MAX_VALUE),
+            daily.path("dailyTokens").asLong(Long.MAX_VALUE)));
   }
 
   private static long until(JsonNode pause) {
@@ -311,7 +334,7 @@ public final class Audit {
         broken("INV-1", name + ": " + scope + " was paused");
       }
       if (isFull(scope, reserve)) {
-        broken("INV-8", name + ": its reserve breaks the daily budget of " + scope);
+        broken("INV-8", name + ": the daily budget of " + scope + " did not allow it");
       }
     }
     open.forEach((other, lease) -> {
@@ -319,18 +342,18 @@ public final class Audit {
         broken("INV-2", name + ": session " + other + " of the same item lived");
       }
     });
-    open.put(session, new Open(item, scopes, reserve, 0, entry.offset()));
+    open.put(session, new Open(item, scopes, reserve, Amount.NONE, entry.offset()));
     most = Math.max(most, open.size());
   }
 
   private void renew(long offset, JsonNode use) {
     Open lease = open.get(use.path("session").asText());
     if (lease != null) {
-      long cost = Math.max(lease.cost(), use.path("costMicros").asLong());
-      book(lease.scopes(), cost - lease.cost());
+      Amount used = Amount.of(use).atLeast(lease.used());
+      book(lease.scopes(), used.minus(lease.used()));
       open.put(
           use.path("session").asText(),
-          new Open(lease.item(), lease.scopes(), lease.reserve(), cost, offset));
+          new Open(lease.item(), lease.scopes(), lease.reserve(), used, offset));
     }
   }
 
@@ -342,13 +365,13 @@ public final class Audit {
     JsonNode receipt = entry.value().path("receipt");
     boolean started = receipt.hasNonNull("level") || receipt.path("survivors").asLong(-1) != 0;
     boolean costUnknown = entry.text("outcome").equals("lost") && started;
-    long cost = entry.value().path("costMicros").asLong();
-    end(entry.text("session"), lease, costUnknown ? Math.max(cost, lease.reserve()) : cost);
+    Amount least = new Amount(costUnknown ? lease.reserve() : 0, 0);
+    end(entry.text("session"), lease, Amount.of(entry.value()).atLeast(least));
   }
 
-  private void end(String session, Open lease, long cost) {
+  private void end(String session, Open lease, Amount used) {
     open.remove(session);
-    book(lease.scopes(), Math.max(0, cost - lease.cost()));
+    book(lease.scopes(), used.atLeast(lease.used()).minus(lease.used()));
     ended.put(session, now);
   }
 
@@ -363,8 +386,8 @@ public final class Audit {
     }
   }
 
-  private void book(List<String> scopes, long micros) {
-    scopes.forEach(scope -> spent.merge(today(scope), micros, Long::sum));
+  private void book(List<String> scopes, Amount amount) {
+    scopes.forEach(scope -> spent.merge(today(scope), amount, Amount::plus));
   }
 
   private Spent today(String scope) {
@@ -378,8 +401,10 @@ public final class Audit {
                 .filter(hold -> hold.scopes().contains(scope))
                 .mapToLong(Hold::micros)
                 .sum();
-    return spent.getOrDefault(today(scope), 0L) + held + micros
-        > dailyMicros.getOrDefault(scope, Long.MAX_VALUE);
+    Amount known = spent.getOrDefault(today(scope), Amount.NONE);
+    Amount limit = limits.get(scope);
+    return limit != null
+        && (known.micros() + held + micros > limit.micros() || known.tokens() >= limit.tokens());
   }
 
   private static List<Open> in(String scope, Collection<Open> leases) {

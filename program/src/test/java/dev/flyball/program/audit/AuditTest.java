@@ -53,6 +53,13 @@ final class AuditTest {
         Arguments.of("INV-8", List.of(init(2, "15"), reserve("r", 6), claim("a", 1))),
         Arguments.of(
             "INV-8", List.of(init(2, "15"), reserve("r", 6), spend("r", 6), claim("a", 1))),
+        Arguments.of(
+            "INV-8",
+            List.of(
+                INIT,
+                scoped("budget", "global", 0, "'limits':{'dailyTokens':5}"),
+                "{'entry':'spend','tenant':'acme','ref':'r','costMicros':0,'tokens':5}",
+                claim("a", 1))),
         // The second expire saw the claim, not the renewal after it.
         Arguments.of(
             "INV-2", List.of(INIT, claim("a", 1), renew("a", 1), expire("a", 1), claim("b", 1))),
