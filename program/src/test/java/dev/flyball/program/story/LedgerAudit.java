@@ -16,8 +16,10 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Shell;
 import dev.flyball.testkit.KafkaFixture;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,9 +79,14 @@ final class LedgerAudit {
     return audit;
   }
 
-  /** The same read by the script that anybody can run, which has none of our code; its output. */
-  static String byScript(String bootstrapServers) {
-    return Shell.said("python3", "../examples/audit.py", bootstrapServers);
+  /** Both audits that anybody can run, the command's and the script's, find no broken promise. */
+  static void assertNoPromiseIsBroken(Path folder, String bootstrapServers) {
+    assertThat(
+            List.of(
+                CommandLineFixture.in(folder, "audit", "--bootstrap-servers", bootstrapServers)
+                    .out(),
+                Shell.said("python3", "../examples/audit.py", bootstrapServers)))
+        .allMatch(it -> it.startsWith("no promise is broken"));
   }
 
   /** What session-requests lost, as the ledger knows it: ends count the marks of transactions. */

@@ -73,7 +73,7 @@ final class PaidRunnerKilledIT {
       assertThat(spent.keySet())
           .allSatisfy(session -> assertThat(booked).containsEntry(session, RESERVE));
       assertThat(audit.claims.keySet()).containsAll(spent.keySet());
-      assertThat(LedgerAudit.byScript(cluster.kafka)).startsWith("no promise is broken");
+      LedgerAudit.assertNoPromiseIsBroken(place.home, cluster.kafka);
       assertThat(spent.values().stream().mapToLong(each -> each).sum()).isLessThanOrEqualTo(DAILY);
 
       LedgerAudit later = awaitHeardLongAfter(cluster, audit);
