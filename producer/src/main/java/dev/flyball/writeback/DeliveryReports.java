@@ -55,8 +55,8 @@ final class DeliveryReports {
    * An analysis was delivered.
    *
    * @param done what was done, as {@link Delivery#deliver} returns it
-   *     <p>If it cannot be reported, the delivery still counts: it would be repeated at the receiver
-   *     otherwise.
+   *     <p>If it cannot be reported, the delivery still counts: it would be repeated at the
+   *     receiver otherwise.
    */
   void delivered(Received received, String done) {
     try {

@@ -207,8 +207,7 @@ public final class Audit {
     for (JsonNode day : state.path("days")) {
       day.path("scopes")
           .forEachEntry((scope, amount) ->
-              spent.put(
-                  new Spent(scope, day.path("epochDay").asLong()), Amount.of(amount)));
+              spent.put(new Spent(scope, day.path("epochDay").asLong()), Amount.of(amount)));
     }
     state.path("refs").forEach(ref -> booked.add(ref.asText()));
     state.path("olderRefs").forEach(ref -> booked.add(ref.asText()));

@@ -326,8 +326,7 @@ final class ClassifierLoop {
     for (Asked each : batch) {
       String item = each.question().item().toString();
       Headers schema = EventHeaders.schema(topics.spec(topic).schema());
-      Headers headers =
-          EventHeaders.trace(schema, item, each.question().snapshot().revision());
+      Headers headers = EventHeaders.trace(schema, item, each.question().snapshot().revision());
       byte[] value = RecordJson.bytes(verdicts.get(records.size()));
       records.add(new ProducerRecord<>(topic, null, item, value, headers));
     }

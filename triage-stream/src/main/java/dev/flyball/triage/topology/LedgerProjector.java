@@ -64,9 +64,7 @@ final class LedgerProjector {
     Effect effect = ledger.fold(entry, at.offset(), appendTime);
     try {
       tell(effect);
-      budgets
-          .due(entry, effect, ledger.state(), appendTime, sink.now())
-          .forEach(sink::event);
+      budgets.due(entry, effect, ledger.state(), appendTime, sink.now()).forEach(sink::event);
     } catch (RecordSink.TooLarge e) {
       sink.drop();
       sink.deadLetter(record, String.valueOf(e.getMessage()));
@@ -122,8 +120,7 @@ final class LedgerProjector {
   }
 
   /** The mark of a lease's end, with what the ledger booked and what its runner reported. */
-  private void ended(
-      Lease lease, String by, Outcome outcome, Receipt receipt, EventData reported) {
+  private void ended(Lease lease, String by, Outcome outcome, Receipt receipt, EventData reported) {
     EventData data =
         about(lease)
             .with(Field.OUTCOME, outcome.label())

@@ -130,11 +130,7 @@ final class RecordSink {
 
   // Kafka's Record has no nullness marks, yet accepts null keys and values.
   @SuppressWarnings("NullAway")
-  private void hold(
-      String topic,
-      byte @Nullable [] key,
-      byte @Nullable [] value,
-      Headers headers) {
+  private void hold(String topic, byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
     check(topic, key, value, headers);
     held.add(
         new Held(

@@ -127,7 +127,8 @@ public final class Notifier implements AutoCloseable {
 
     @Override
     public void handle(List<LifecycleEvent> events, Runnable keep) throws InterruptedException {
-      List<Notification> found = events.stream().flatMap(it -> Notification.of(it).stream()).toList();
+      List<Notification> found =
+          events.stream().flatMap(it -> Notification.of(it).stream()).toList();
       target.send(found);
       Instant now = clock.instant();
       boolean look = !now.isBefore(looked.plus(LOOK));
