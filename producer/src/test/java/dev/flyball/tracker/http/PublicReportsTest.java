@@ -73,7 +73,9 @@ class PublicReportsTest {
             "pages that are too large",
             gitHub,
             request ->
-                String.valueOf(request.query().get("per_page")).length() > 2 ? "502" : "[" + issue("b") + "]",
+                String.valueOf(request.query().get("per_page")).length() > 2
+                    ? "502"
+                    : "[" + issue("b") + "]",
             "b=x"),
         new Case(
             "a last page that names another one",
