@@ -40,7 +40,6 @@ record RunResult(
     List<ItemRow> dead) {
   private static final int TITLE = 48;
   private static final int PIPED_TITLE = 200;
-  private static final int WHERE = 72;
   private static final int SHOWN_DEAD = 5;
 
   /** Items without a need of a session that are all listed; more are counted by reason. */
@@ -142,7 +141,11 @@ record RunResult(
     var table = new Table("item", "outcome", "where", "title");
     for (Row row : rows) {
       if (!counted || !row.needsNoSession()) {
-        table.row(row.key(), row.phase(), where(terminal, row), title(terminal, row));
+        table.row(
+            row.key(),
+            row.phase(),
+            row.where().isEmpty() ? row.reason() : row.where(),
+            title(terminal, row));
       }
     }
     if (!counted || quiet.size() < rows.size()) {
@@ -150,9 +153,7 @@ record RunResult(
     }
     if (counted) {
       terminal.print(
-          quiet.size()
-              + " need no agent; each with its reason: ./flyball items --state skipped"
-              + place);
+          quiet.size() + " need no agent; each with its reason: ./flyball items" + place);
       var reasons =
           Trial.<String>mostFrequent(
               quiet.stream()
@@ -165,18 +166,6 @@ record RunResult(
         terminal.print("       and " + (reasons.size() - MOST_REASONS) + " other reasons");
       }
     }
-  }
-
-  /**
-   * The place, cut for a person's screen only: a program that reads a pipe needs the whole path.
-   */
-  private static String where(Terminal terminal, Row row) {
-    if (!terminal.outIsTty()) {
-      return PlainText.line(row.where().isEmpty() ? row.reason() : row.where());
-    }
-    return row.where().isEmpty()
-        ? PlainText.cut(row.reason(), WHERE)
-        : PlainText.cutLeft(row.where(), WHERE);
   }
 
   private static String title(Terminal terminal, Row row) {

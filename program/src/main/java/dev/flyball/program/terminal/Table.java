@@ -40,6 +40,9 @@ public sealed class Table permits Table.Rows {
   /** Sentences, each word of which may matter: they go on in further lines. */
   private static final Set<String> WRAPPED = Set.of("found", "fix");
 
+  /** Places in files: the end, with the file's name and line, says more than the beginning. */
+  private static final Set<String> PLACES = Set.of("where");
+
   /** Of these, the beginning is enough to name one. */
   private static final Set<String> IDS = Set.of("session", "poll");
 
@@ -235,11 +238,13 @@ public sealed class Table permits Table.Rows {
     return text.codePointCount(0, text.length());
   }
 
-  private static String padded(Terminal terminal, int[] widths, List<String> cells) {
+  private String padded(Terminal terminal, int[] widths, List<String> cells) {
     var line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
       if (widths[i] > 0) {
-        String cell = PlainText.cut(cells.get(i), widths[i]);
+        String whole = cells.get(i);
+        boolean place = PLACES.contains(columns.get(i)) && whole.indexOf(' ') < 0;
+        String cell = place ? PlainText.cutLeft(whole, widths[i]) : PlainText.cut(whole, widths[i]);
         String padding = " ".repeat(widths[i] - length(cell) + GAP);
         boolean bad = BAD.contains(cell) || cell.startsWith("hung ");
         line.append(bad ? terminal.red(cell) : cell).append(padding);

@@ -102,7 +102,7 @@ final class RunResultTest {
     assertThat(printed(rows, true).lines().skip(1))
         .satisfiesExactly(
             found -> assertThat(found).contains("a/b/found"),
-            many -> assertThat(many).startsWith("40 need").endsWith(" --state skipped --data d"),
+            many -> assertThat(many).startsWith("40 need").endsWith("/flyball items --data d"),
             why -> assertThat(why).isEqualTo("    37 other than 0 1 2"),
             why -> assertThat(why).isEqualTo("     3 too short"));
     assertThat(printed(rows.subList(0, 40), true)).as("nothing found").hasLineCount(3);

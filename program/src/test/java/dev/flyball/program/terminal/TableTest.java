@@ -82,6 +82,17 @@ final class TableTest {
   }
 
   @Test
+  void ofAPlaceTheFileAndItsLineStay() {
+    new Table("item", "where")
+        .row("a/b/1", "src/main/java/shop/ProductSearch.java:6")
+        .row("a/b/2", "the agent ended with exit code 1 before it answered")
+        .print(terminal(true, Map.of("COLUMNS", "32")), Table.Form.ROWS);
+
+    assertThat(text().lines())
+        .containsExactly("a/b/1  ...p/ProductSearch.java:6", "a/b/2  the agent ended with e...");
+  }
+
+  @Test
   void whatNeedsAPersonIsRedWhereThatIsAllowedAndNothingIsCalledNone() {
     Table states = new Table("item", "state").row("a/b/1", "dead").row("a/b/2", "analyzed");
 
