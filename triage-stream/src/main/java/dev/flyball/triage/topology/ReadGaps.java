@@ -5,14 +5,17 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +53,8 @@ public final class ReadGaps {
   }
 
   private static List<String> find(KafkaClients clients, String group, List<String> topics) {
-    try (var consumer = clients.consumer("read-gaps", Map.of("group.id", group))) {
+    try (var consumer = clients.consumer("read-gaps");
+        Admin admin = clients.admin("read-gaps")) {
       List<TopicPartition> all =
           topics.stream()
               .flatMap(topic -> consumer.partitionsFor(topic).stream())
@@ -59,7 +63,7 @@ public final class ReadGaps {
                   Comparator.comparing(TopicPartition::topic)
                       .thenComparingInt(TopicPartition::partition))
               .toList();
-      Map<TopicPartition, OffsetAndMetadata> read = consumer.committed(new HashSet<>(all));
+      Map<TopicPartition, OffsetAndMetadata> read = committed(admin, group);
       Map<TopicPartition, Long> begins = consumer.beginningOffsets(all);
       return all.stream()
           .flatMap(each -> line(each, read.get(each), begins.getOrDefault(each, 0L)).stream())
@@ -71,6 +75,24 @@ public final class ReadGaps {
           e);
     } catch (KafkaException e) {
       throw new StartFailure("offsets of " + group + " cannot be read: " + OneLine.of(e), e);
+    }
+  }
+
+  /**
+   * Asked as an administrator: a consumer of the group gets no answer while a transaction with its
+   * offsets is open. That of a killed process stays open for a minute, unless the start that waits
+   * here ends it.
+   */
+  private static Map<TopicPartition, OffsetAndMetadata> committed(Admin admin, String group) {
+    try {
+      return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof GroupIdNotFoundException) {
+        return Map.of();
+      }
+      throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
     }
   }
 

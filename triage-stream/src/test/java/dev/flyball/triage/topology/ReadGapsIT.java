@@ -3,14 +3,19 @@ package dev.flyball.triage.topology;
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.classify.ClassifierService;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +64,26 @@ final class ReadGapsIT {
                           .singleElement()
                           .asString()
                           .contains(partition.toString())));
+    }
+  }
+
+  @Test
+  void areFoundWhileATransactionOfAKilledProcessIsOpen() {
+    String group = ClassifierService.group(KAFKA.topics());
+    var question = new TopicPartition(KAFKA.topics().triageRequests(), 0);
+    KafkaClients clients = KAFKA.clients("test");
+    try (Producer<String, byte[]> killed =
+            clients.producer("killed", Map.of("transactional.id", group));
+        Consumer<String, byte[]> member = clients.consumer("killed", Map.of("group.id", group))) {
+      killed.initTransactions();
+      killed.beginTransaction();
+      killed.sendOffsetsToTransaction(
+          Map.of(question, new OffsetAndMetadata(0)), member.groupMetadata());
+
+      try (TriageApp app = app()) {
+        app.start();
+        await().untilAsserted(() -> assertThat(app.health().ready()).isTrue());
+      }
     }
   }
 
