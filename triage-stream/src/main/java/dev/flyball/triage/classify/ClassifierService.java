@@ -168,7 +168,10 @@ public final class ClassifierService implements Service {
             "max.poll.interval.ms",
             1_800_000);
     Producer<String, byte[]> producer =
-        clients.producer("classifier", Map.of("transactional.id", group(topics)));
+        clients.producer(
+            "classifier",
+            // As that of the stream: no reader passes the open transaction of a killed process.
+            Map.of("transactional.id", group(topics), "transaction.timeout.ms", "10000"));
     try (Consumer<String, byte[]> consumer = clients.consumer("classifier", group);
         TriagingItems items = classifier.asksModel() ? new TriagingItems(clients) : null) {
       polling.set(consumer);
