@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.item.Exclusion;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.PollCursor;
@@ -73,13 +74,23 @@ public sealed interface DryRun {
   /**
    * One item.
    *
-   * @param publish whether a poll would publish it
    * @param reason {@code new}, {@code changed}, {@code unchanged} or {@code fingerprint version};
    *     of one that is published only to be known and skipped, why it is, for example {@code before
    *     start}
-   * @param taken whether it is published for more than to be known
+   * @param snapshot what a poll would publish; null if nothing
    */
-  record Item(String key, boolean publish, String reason, boolean taken) {}
+  record Item(String key, String reason, @Nullable Snapshot snapshot) {
+
+    /** Whether a poll would publish it. */
+    public boolean publish() {
+      return snapshot != null;
+    }
+
+    /** Whether it is published for more than to be known, so that triage would judge it. */
+    public boolean taken() {
+      return snapshot != null && snapshot.exclusion() == null;
+    }
+  }
 
   /** Most requests of one check of a tracker: a login's check, a list, its next page. */
   int MOST_REQUESTS = 3;
@@ -164,12 +175,12 @@ public sealed interface DryRun {
       Exclusion exclusion = publication.snapshot().exclusion();
       ItemKey item = publication.item().key();
       String reason = exclusion == null ? publication.reason().label() : exclusion.reason();
-      published.put(item, new Item(item.toString(), true, reason, exclusion == null));
+      published.put(item, new Item(item.toString(), reason, publication.snapshot()));
     }
     var items = new ArrayList<DryRun.Item>();
     String unchanged = ChangePlan.Reason.UNCHANGED.label();
     for (ItemKey item : plan.known().keySet()) {
-      items.add(published.getOrDefault(item, new Item(item.toString(), false, unchanged, false)));
+      items.add(published.getOrDefault(item, new Item(item.toString(), unchanged, null)));
     }
     return new Read(key, items, read.requests(), read.invalid(), read.unknown());
   }

@@ -2,6 +2,7 @@ package dev.flyball.program.cli;
 
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.producer.DryRun;
 import dev.flyball.producer.PollReport;
@@ -14,6 +15,7 @@ import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
+import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.SourceCheck;
 import dev.flyball.program.roles.AppFactory;
@@ -29,10 +31,13 @@ import dev.flyball.program.roles.ServiceRun;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.run.Estimate;
 import dev.flyball.program.run.FileRun;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
-import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.tracker.JsonlSource;
+import dev.flyball.triage.classify.Classifier.Judgement;
+import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.classify.ShadowComparison;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,7 +49,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -205,16 +209,25 @@ final class RoleCommands {
               + " --config");
     }
     return dryRun
-        ? dryRun(options.terminal, producer, json)
+        ? dryRun(options.terminal, configuration, json)
         : PollOnce.poll(options.terminal, configuration, json);
   }
 
-  private static Exit dryRun(Terminal terminal, ProducerConfig producer, boolean json) {
+  private static Exit dryRun(Terminal terminal, Configuration configuration, boolean json) {
+    var apps = new AppConfigurations(configuration);
+    boolean rules = apps.classifier() instanceof ConfiguredClassifier.Rules;
     Exit exit = Exit.DONE;
-    for (DryRun answer : ProducerApp.dryRun(producer)) {
+    for (DryRun answer : ProducerApp.dryRun(apps.producer())) {
       switch (answer) {
         case DryRun.Read read -> {
-          show(terminal, read, json);
+          PollReport.complaints(read.invalid(), read.items().isEmpty(), PollOnce.SHOWN)
+              .forEach(terminal::note);
+          PollReport.ignored(read.source(), read.unknown()).ifPresent(terminal::note);
+          if (json) {
+            printLines(terminal, read);
+          } else {
+            printTable(terminal, read, rules);
+          }
           exit = read.invalid().isEmpty() || exit == Exit.FAILED ? exit : Exit.DEGRADED;
         }
         case DryRun.Unreadable failed -> {
@@ -226,17 +239,47 @@ final class RoleCommands {
     return exit;
   }
 
-  private static void show(Terminal terminal, DryRun.Read read, boolean json) {
-    PollReport.complaints(read.invalid(), read.items().isEmpty(), PollOnce.SHOWN)
-        .forEach(terminal::note);
-    PollReport.ignored(read.source(), read.unknown()).ifPresent(terminal::note);
-    for (DryRun.Item item : read.items()) {
-      line(terminal, json, new Planned(read.source(), item.key(), item.publish(), item.reason()));
+  /** For a person: what would become of each item. */
+  private static void printTable(Terminal terminal, DryRun.Read read, boolean rules) {
+    Table.of(read.items())
+        .column("item", DryRun.Item::key)
+        .column("would be", item -> fate(item, rules))
+        .column("title", item -> item.snapshot() == null ? "" : item.snapshot().title())
+        .print(terminal, Table.Form.FULL);
+    terminal.note(
+        read.source()
+            + ": "
+            + CountedNoun.of(read.items().size(), "item", "items")
+            + " read with "
+            + CountedNoun.of(read.requests(), "request", "requests")
+            + ", "
+            + read.changed()
+            + " would be published, of which triage would judge "
+            + read.taken()
+            + "; nothing was published or started");
+  }
+
+  private static String fate(DryRun.Item item, boolean rules) {
+    Snapshot snapshot = item.snapshot();
+    if (snapshot == null) {
+      return "left out: " + item.reason();
+    } else if (!item.taken()) {
+      return "skipped: " + item.reason();
+    } else if (!rules) {
+      return "judged: " + item.reason();
     }
-    line(
-        terminal,
-        json,
-        new Totals(read.source(), read.items().size(), read.changed(), read.requests()));
+    Judgement judgement = RulesClassifier.judge("", snapshot);
+    return (judgement.needsDeepAnalysis() ? "analyzed: " : "skipped: ") + judgement.reason();
+  }
+
+  /** For a program: one line for each item, and one with the numbers. */
+  private static void printLines(Terminal terminal, DryRun.Read read) {
+    String source = read.source();
+    read.items().stream()
+        .map(item -> new Planned(source, item.key(), item.publish(), item.reason()))
+        .forEach(line -> terminal.out().println(RecordJson.write(line)));
+    var totals = new Totals(source, read.items().size(), read.changed(), read.requests());
+    terminal.out().println(RecordJson.write(totals));
   }
 
   /** What a poll would do with an item. */
@@ -244,12 +287,6 @@ final class RoleCommands {
 
   /** What a poll of a source would do. */
   private record Totals(String source, int polled, long changed, int requests) {}
-
-  private static void line(Terminal terminal, boolean json, Record fields) {
-    var values = new ArrayList<String>();
-    RecordJson.tree(fields).forEach(value -> values.add(PlainText.line(value.asText())));
-    terminal.out().println(json ? RecordJson.write(fields) : String.join("\t", values));
-  }
 
   @Command(name = "triage", mixinStandardHelpOptions = true)
   static Exit triage(

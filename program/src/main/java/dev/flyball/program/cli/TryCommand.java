@@ -42,11 +42,13 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -58,6 +60,9 @@ import picocli.CommandLine.Parameters;
 record TryCommand(Terminal terminal) {
   /** Issues whose places are searched for in the repository. */
   private static final int CARDS = 3;
+
+  /** Issues that deserve an agent and are all named. */
+  private static final int WORTH = 10;
 
   private static final int PLACES = 2;
   private static final int PAIRS = 5;
@@ -198,9 +203,19 @@ record TryCommand(Terminal terminal) {
       return;
     }
     say("");
-    say(count(trial.worth().size()) + "deserve an agent");
-    say(count(trial.open() - trial.worth().size()) + "do not:");
-    trial.others().forEach((why, many) -> say("    " + count(many) + why.text()));
+    int worth = trial.worth().size();
+    say(count(worth) + (worth == 1 ? "deserves an agent" : "deserve an agent"));
+    trial.worth().stream().limit(WORTH).forEach(it -> say("         " + titled(it)));
+    if (worth > WORTH) {
+      say("         and " + (worth - WORTH) + " more");
+    }
+    say(count(trial.open() - worth) + (trial.open() - worth == 1 ? "does not:" : "do not:"));
+    trial.others().entrySet().stream()
+        .sorted(Comparator.comparingInt(each -> -each.getValue().size()))
+        .forEach(each -> {
+          say("    " + count(each.getValue().size()) + each.getKey().text());
+          say("           " + ids(each.getValue()));
+        });
     if (!trial.alike().isEmpty()) {
       say(count(trial.lookAlike()) + "look like another one, for example:");
     }
@@ -211,6 +226,14 @@ record TryCommand(Terminal terminal) {
     say("");
     say(cost);
     say("Nothing was started, and nothing has been spent.");
+  }
+
+  private static String titled(Candidate item) {
+    return item.key().id() + "  " + item.snapshot().title();
+  }
+
+  private static String ids(List<Candidate> items) {
+    return items.stream().map(each -> each.key().id()).collect(Collectors.joining(", "));
   }
 
   private static String count(long items) {
@@ -231,7 +254,7 @@ record TryCommand(Terminal terminal) {
                   snapshot.tags(),
                   each.judgement().modules()));
       say("");
-      say(each.key().id() + "  " + snapshot.title());
+      say(titled(each));
       say("    " + each.judgement().reason());
       if (places.isEmpty()) {
         say("    no file matches the words of the issue clearly");

@@ -77,7 +77,7 @@ public record FirstFile(String remote, Set<String> installed) {
 
   /** Keys of a tracker that are asked for although it needs none, the rules last. */
   private static final List<String> FURTHER =
-      List.of("project", "user", TOKEN, LABELS, START, WRITE_BACK);
+      List.of("url", "project", "user", TOKEN, LABELS, START, WRITE_BACK);
 
   private static final Key<String> TYPE = Section.choice(SourceConfig.class);
 
@@ -158,7 +158,7 @@ public record FirstFile(String remote, Set<String> installed) {
     all.add(
         question(
             TYPE,
-            "Where are the items? (other trackers: jsonl, a file that their programs write)",
+            "Where are the items? (another tracker: export its items to a file, jsonl)",
             remote.isEmpty() ? "jsonl" : "github",
             Section.choices(SourceConfig.class).values().stream()
                 .map(each -> each.getAnnotation(ConfigKey.class))
@@ -197,7 +197,7 @@ public record FirstFile(String remote, Set<String> installed) {
   }
 
   /** The keys of the chosen source that are asked for, its name first. */
-  private static List<Key<?>> keys(Map<String, String> answers) {
+  private List<Key<?>> keys(Map<String, String> answers) {
     String type = answers.get(TYPE.name());
     if (type == null) {
       return List.of();
@@ -206,8 +206,14 @@ public record FirstFile(String remote, Set<String> installed) {
     return EntryList.SOURCES.keys(setting).stream()
         .filter(key -> !key.name().equals(TYPE.name()))
         .filter(key -> key.required() || (!type.equals("jsonl") && FURTHER.contains(key.name())))
-        .sorted(Comparator.comparingInt(key -> FURTHER.indexOf(key.name())))
+        .filter(key -> key.required() || !key.name().equals("url") || mayBeElsewhere(type))
+        .sorted(Comparator.comparingInt(key -> key.required() ? -1 : FURTHER.indexOf(key.name())))
         .toList();
+  }
+
+  /** A clone of github.com has shown where the issues are, and Linear has one address. */
+  private boolean mayBeElsewhere(String type) {
+    return remote.isEmpty() && !type.equals("linear");
   }
 
   private Question question(Key<?> key, Map<String, String> answers) {
@@ -221,7 +227,7 @@ public record FirstFile(String remote, Set<String> installed) {
               key,
               "Only items with one of these labels, as a, b (- for all)",
               List.of(),
-              "agent",
+              "needs-analysis",
               true);
       case START ->
           question(

@@ -119,16 +119,16 @@ public final class Narrator {
   /** Reports that the service begins to stop. Any thread. */
   public void stopping(Duration drain) {
     stopping = Instant.now();
-    if (own > 0) {
-      say.accept(
-          "stopping; "
-              + CountedNoun.of(own, "session", "sessions")
-              + (drain.isZero()
-                  ? " ended first"
-                  : " may go on for up to "
-                      + TimeSpan.age(drain)
-                      + ", or until the next such signal"));
-    }
+    String sessions = "stopping; " + CountedNoun.of(own, "session", "sessions");
+    say.accept(
+        own == 0
+            ? "stopping"
+            : drain.isZero()
+                ? sessions + " ended first"
+                : sessions
+                    + " may go on for up to "
+                    + TimeSpan.age(drain)
+                    + ", or until the next such signal");
   }
 
   /** Reports how the last sessions ended, after the service has stopped; returns the last line. */

@@ -57,6 +57,9 @@ public final class FileRun {
   private @Nullable RunWatcher watcher;
   private @Nullable End end;
 
+  /** Whether it was said that the machine is too busy for two sessions at a time. */
+  private boolean slowed;
+
   /** When no service was unhealthy last. */
   private long worked;
 
@@ -83,7 +86,8 @@ public final class FileRun {
             apps.console().data(), () -> apps.label("runner"), false, Instant.now(), progress::say);
     var plan = new Plan(null, null, new Plan.OfFile(source, this::begin));
     this.roles = new RunningRoles(plan, configuration, scope.signals(), progress::say);
-    // Said immediately: without Kafka the stop may take long.
+    // Both are said immediately: a stop may take long.
+    var _ = scope.signals().first().thenRun(() -> narrator.stopping(configuration.get(Keys.DRAIN)));
     var _ = roles.fault().thenAccept(line -> progress.last(line + "; see " + scope.log()));
   }
 
@@ -211,6 +215,14 @@ public final class FileRun {
       watching.read();
       progress.show(watching.status(), Instant.now(), elapsedMs());
       narrator.look(roles.health());
+      if (!slowed) {
+        runner
+            .overloaded()
+            .ifPresent(why -> {
+              slowed = true;
+              progress.say("sessions run one by one while this machine is busy (" + why + ")");
+            });
+      }
       if (scope.signals().came()) {
         return interrupted();
       }
@@ -285,10 +297,16 @@ public final class FileRun {
         CountedNoun.of(finished.items(), "item", "items")
             + " read from "
             + source.path().getFileName()
-            + (finished.changed() == 0 ? ", none of them new or changed" : "")
+            + (finished.changed() == 0 ? ", none new or changed since the last run" : "")
             + (invalid == 0 ? "" : ", " + CountedNoun.of(invalid, "line", "lines") + " unreadable")
             + seconds());
     finished.complaints(PollOnce.SHOWN).forEach(progress::say);
+    if (finished.changed() == 0 && finished.items() > 0) {
+      progress.say(
+          "with this or another agent, over "
+              + configuration.get(Keys.DATA)
+              + "; all of them again: --data NEW-FOLDER, one: ./flyball retry KEY");
+    }
   }
 
   private long elapsedMs() {

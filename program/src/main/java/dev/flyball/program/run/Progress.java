@@ -58,7 +58,8 @@ final class Progress {
       return;
     }
     if (terminal.errIsTty()) {
-      terminal.err().print(CLEAR + "flyball: " + timed);
+      // A line that wraps cannot be cleared: each further one would stay.
+      terminal.err().print(CLEAR + PlainText.cut("flyball: " + timed, terminal.width() - 1));
       terminal.err().flush();
       open = true;
     } else if (!line.equals(last) && elapsedMs - lastAtMs >= LOG_EVERY_MS) {

@@ -89,7 +89,7 @@ final class RunWatcher implements AutoCloseable {
 
   /** Why an item of this key was skipped; those that lack the same have the same text. */
   String why(String key) {
-    return view.state(key).map(Trial.Why::ofSkipped).orElse("");
+    return view.state(key).map(Trial::whySkipped).orElse("");
   }
 
   /**

@@ -7,7 +7,7 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.RulesClassifier;
-import dev.flyball.triage.classify.RulesClassifier.TriageRule;
+import dev.flyball.triage.classify.RulesClassifier.Why;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,10 +21,11 @@ import java.util.stream.Stream;
  *
  * @param open how many items are open
  * @param worth those that deserve an agent, the first to start first
- * @param others how many do not, by why, the most frequent reason first
+ * @param others those that do not, by why
  * @param alike pairs that look alike, the most alike first
  */
-public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, List<Alike> alike) {
+public record Trial(
+    int open, List<Candidate> worth, Map<Why, List<Candidate>> others, List<Alike> alike) {
 
   /** An item and its judgement. */
   public record Candidate(ItemKey key, Snapshot snapshot, Judgement judgement) {}
@@ -32,59 +33,15 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
   /** Two items that look alike; {@code likeness} is 0 to 1. */
   public record Alike(Candidate first, Candidate second, double likeness) {}
 
-  /** Why an item deserves no agent, the first that holds. */
-  public enum Why {
-    UNWANTED("tagged no-analysis, wontfix, duplicate or invalid"),
-    TRIVIAL("trivial: a typo, a rename, a version bump"),
-    SHORT("too short: fewer than 20 words"),
-    VAGUE("vague, with no name from the code"),
-    NO_DEFECT("no sign of a defect: no trace, no steps, no words of failure"),
-    NO_PLACE("no place: no path and no name from the code"),
-    TOO_LITTLE("says too little of where and how it fails");
-
-    private final String text;
-
-    Why(String text) {
-      this.text = text;
-    }
-
-    /** For a person. */
-    public String text() {
-      return text;
-    }
-
-    /** Why an item was skipped: by the rules, or else the reason that its state has. */
-    public static String ofSkipped(ItemState state) {
-      Verdict verdict = state.verdict();
-      String reason = state.phase() instanceof ItemPhase.Skipped skipped ? skipped.reason() : "";
-      return verdict != null
-              && verdict.model().equals(RulesClassifier.MODEL)
-              && reason.equals(verdict.reason())
-          ? of(state.snapshot()).text
-          : reason;
-    }
-
-    static Why of(Snapshot snapshot) {
-      List<TriageRule> signs = TriageRule.in(snapshot);
-      if (signs.contains(TriageRule.UNWANTED)) {
-        return UNWANTED;
-      }
-      if (signs.contains(TriageRule.TRIVIAL)) {
-        return TRIVIAL;
-      }
-      if (!signs.contains(TriageRule.DESCRIBED)) {
-        return SHORT;
-      }
-      if (signs.contains(TriageRule.VAGUE)) {
-        return VAGUE;
-      }
-      boolean defect =
-          signs.contains(TriageRule.STACK_TRACE)
-              || signs.contains(TriageRule.REPRODUCTION)
-              || signs.contains(TriageRule.ERROR_WORDS);
-      boolean place = signs.contains(TriageRule.PATHS) || signs.contains(TriageRule.IDENTIFIERS);
-      return !defect ? NO_DEFECT : !place ? NO_PLACE : TOO_LITTLE;
-    }
+  /** Why an item was skipped: by the rules, or else the reason that its state has. */
+  public static String whySkipped(ItemState state) {
+    Verdict verdict = state.verdict();
+    String reason = state.phase() instanceof ItemPhase.Skipped skipped ? skipped.reason() : "";
+    return verdict != null
+            && verdict.model().equals(RulesClassifier.MODEL)
+            && reason.equals(verdict.reason())
+        ? RulesClassifier.why(state.snapshot()).text()
+        : reason;
   }
 
   /** Judges items, of which those that are closed are left out. */
@@ -104,10 +61,9 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
                 Comparator.comparingInt((Candidate each) -> each.judgement().priority())
                     .thenComparingInt(each -> -each.judgement().complexity()))
             .toList(),
-        Trial.<Why>mostFrequent(
-            open.stream()
-                .filter(each -> !each.judgement().needsDeepAnalysis())
-                .map(each -> Why.of(each.snapshot()))),
+        open.stream()
+            .filter(each -> !each.judgement().needsDeepAnalysis())
+            .collect(Collectors.groupingBy(each -> RulesClassifier.why(each.snapshot()))),
         LikelyDuplicates.among(open.stream().map(Candidate::snapshot).toList()).stream()
             .map(
                 pair -> new Alike(open.get(pair.first()), open.get(pair.second()), pair.likeness()))

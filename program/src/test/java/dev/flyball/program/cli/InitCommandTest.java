@@ -70,8 +70,8 @@ final class InitCommandTest {
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "azure-devops, 'https://dev.azure.com/org/shop\n\n\n'",
-    "GitHub, 'https://github.com/org/repo.git\n\n'",
-    "gitlab, 'group/project\n\n'",
+    "GitHub, 'https://github.com/org/repo.git\nhttps://git.example/api/v3\n\n'",
+    "gitlab, 'group/project\n\n\n'",
     "jira, 'https://shop.atlassian.net\nproject = SHOP\nme@shop.example\n\n'",
     "linear, 'ENG\n\n'",
     "redmine, 'https://redmine.example\nweb-shop\n\n'",

@@ -45,8 +45,8 @@ class TryCommandTest {
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.out())
         .contains("acme/web: 2 open issues read (no token)")
-        .containsPattern(" 1 deserve an agent")
-        .containsPattern(" 1 do not:")
+        .contains("     1 deserves an agent\n         1  Search hangs\n     1 does not:\n")
+        .containsPattern("1 too short.*\n +2\n")
         .contains("1 session of claude would cost at most $0.50")
         .contains("--prompt 1");
     assertThat(github.requests()).allMatch(each -> each.header("Authorization").isEmpty());

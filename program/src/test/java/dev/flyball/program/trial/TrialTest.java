@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.program.trial.Trial.Why;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.classify.RulesClassifier.Why;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ class TrialTest {
             + LONG.repeat(3));
 
     assertThat(Trial.of(items).worth()).extracting(each -> each.key().id()).containsExactly("2");
-    assertThat(Trial.of(items).others()).containsExactly(Map.entry(Why.TOO_LITTLE, 1));
+    assertThat(Trial.of(items).others()).containsOnlyKeys(Why.TOO_LITTLE);
   }
 
   @ParameterizedTest
@@ -49,7 +49,7 @@ class TrialTest {
   void whyAnItemDeservesNoAgent(String title, String text, Why why) {
     item("1", title, why == Why.SHORT ? text : text + LONG);
 
-    assertThat(Trial.of(items).others()).containsExactly(Map.entry(why, 1));
+    assertThat(Trial.of(items).others()).containsOnlyKeys(why);
   }
 
   @Test

@@ -6,9 +6,11 @@ import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.gate.GateRefusal.Kind;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.RunnerCallbacks;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -29,6 +31,8 @@ final class GateKeeper implements RunnerCallbacks.Gate {
    * runner. Less than a session's output and journal need is no use.
    */
   static final long LEAST_DISK_BYTES = 256L << 20;
+
+  private static final Set<Kind> OVERLOAD = EnumSet.of(Kind.MEMORY, Kind.PRESSURE, Kind.LOAD);
 
   private final GateLimits limits;
   private final int slots;
@@ -127,6 +131,13 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   /** Whether it was open when it was last asked; any thread. */
   boolean open() {
     return refusal.isEmpty();
+  }
+
+  /** Why a second session may not start beside the first; empty while it may. Any thread. */
+  Optional<String> overloaded() {
+    return refusal
+        .filter(each -> OVERLOAD.contains(each.kind()))
+        .map(each -> each.kind().label() + ": " + each.reason());
   }
 
   /** Resident memory of this process, 0 if unknown; any thread. */

@@ -239,6 +239,10 @@ final class LiveRunner implements RunnerCallbacks {
         .collect(Collectors.toSet());
   }
 
+  Optional<String> overloaded() {
+    return gate.overloaded();
+  }
+
   @Override
   public void begin(Session session) {
     faults.began(session);

@@ -12,6 +12,7 @@ import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,11 @@ public final class RunnerApp implements Service {
   /** The faults of this runner and its settings that were met again; empty if there are none. */
   public Set<String> lastingFaults() {
     return answered(LiveRunner::lastingFaults, Set.of());
+  }
+
+  /** Why a second session may not start beside the first; empty while it may. */
+  public Optional<String> overloaded() {
+    return answered(LiveRunner::overloaded, Optional.empty());
   }
 
   @Override

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Judges by countable signs in the text; deterministic, no model, no cost. The table of signs and
@@ -16,7 +18,7 @@ import java.util.regex.Pattern;
  */
 public final class RulesClassifier implements Classifier {
   /** Named in every verdict; grows when the scoring changes. */
-  public static final String MODEL = "rules/2";
+  public static final String MODEL = "rules/3";
 
   /** Points from which an item deserves a session. */
   static final int ENOUGH = 7;
@@ -46,6 +48,11 @@ public final class RulesClassifier implements Classifier {
         reason(points, deep, found));
   }
 
+  /** Why an item deserves no session. */
+  public static Why why(Snapshot snapshot) {
+    return Why.of(TriageRule.in(snapshot));
+  }
+
   private static int complexity(int points) {
     return points < 2 ? 1 : points < 5 ? 2 : points < ENOUGH ? 3 : points < 10 ? 4 : 5;
   }
@@ -57,11 +64,52 @@ public final class RulesClassifier implements Classifier {
   }
 
   private static String reason(int points, boolean deep, List<TriageRule> found) {
-    String signs =
-        found.isEmpty()
-            ? "no signs"
-            : String.join(", ", found.stream().map(TriageRule::toString).toList());
-    return points + " points, " + (deep ? "enough" : "too few") + " (" + ENOUGH + "): " + signs;
+    String signs = found.stream().map(each -> ", " + each).collect(Collectors.joining());
+    String scored = points + " of " + ENOUGH + " points" + signs;
+    return deep ? "worth an agent: " + scored : Why.of(found).text + " (" + scored + ")";
+  }
+
+  /** Why an item deserves no session, the first that holds. */
+  public enum Why {
+    UNWANTED("tagged no-analysis, wontfix, duplicate or invalid"),
+    TRIVIAL("trivial: a typo, a rename, a version bump"),
+    SHORT("too short: fewer than 20 words"),
+    VAGUE("vague, with no name from the code"),
+    NO_DEFECT("no sign of a defect: no trace, no steps, no words of failure"),
+    NO_PLACE("no place: no path and no name from the code"),
+    TOO_LITTLE("says too little of where and how it fails");
+
+    private final String text;
+
+    Why(String text) {
+      this.text = text;
+    }
+
+    /** For a person. */
+    public String text() {
+      return text;
+    }
+
+    private static Why of(List<TriageRule> signs) {
+      if (signs.contains(TriageRule.UNWANTED)) {
+        return UNWANTED;
+      }
+      if (signs.contains(TriageRule.TRIVIAL)) {
+        return TRIVIAL;
+      }
+      if (!signs.contains(TriageRule.DESCRIBED)) {
+        return SHORT;
+      }
+      if (signs.contains(TriageRule.VAGUE)) {
+        return VAGUE;
+      }
+      boolean defect =
+          signs.contains(TriageRule.STACK_TRACE)
+              || signs.contains(TriageRule.REPRODUCTION)
+              || signs.contains(TriageRule.ERROR_WORDS);
+      boolean place = signs.contains(TriageRule.PATHS) || signs.contains(TriageRule.IDENTIFIERS);
+      return !defect ? NO_DEFECT : !place ? NO_PLACE : TOO_LITTLE;
+    }
   }
 
   /**
@@ -82,7 +130,7 @@ public final class RulesClassifier implements Classifier {
         "words of failure: error, exception, crash, fails, hangs, leak ...",
         t -> t.hasAny(Text.FAILURE)),
     REPRODUCTION(2, "steps, expected or actual", t -> t.hasAny(Text.STEPS)),
-    DEFECT(1, "type bug, defect or incident", t -> t.typeIs("bug", "defect", "incident")),
+    DEFECT(1, "type or tag bug, defect, incident or regression", Text::isDefect),
     URGENT(2, "priority 0 or 1", t -> t.snapshot.priority() <= 1),
     WANTED(9, "tag needs-analysis", t -> t.tagged("needs-analysis", "deep-analysis")),
     UNWANTED(
@@ -138,13 +186,17 @@ public final class RulesClassifier implements Classifier {
                   + " at ");
       static final Set<String> FAILURE =
           words(
-              "error errors exception exceptions crash crashes crashed fail fails "
-                  + "failed failure broken hang hangs leak leaks deadlock timeout timeouts "
-                  + "wrong regression corrupt corrupted lost slow bug stuck race");
+              "error errors exception exceptions crash crashes crashed fail fails failed failure"
+                  + " broken hang hangs leak leaks deadlock timeout timeouts wrong regression"
+                  + " corrupt corrupted lost slow bug stuck race cannot refused missing incorrect"
+                  + " unexpected invalid");
       static final Set<String> STEPS = words("reproduce expected actual steps observed repro");
       static final Set<String> SMALL = words("typo typos spelling wording bump rename whitespace");
       static final Set<String> UNSURE =
           words("maybe somehow someday nice-to-have whatever etc perhaps brainstorm");
+      static final Pattern DEFECTS =
+          Pattern.compile(
+              "(?i)^(?:(?:kind|type|t)\\s*[:/]\\s*)?(?:bug|defect|incident|regression)$");
       private static final Pattern BETWEEN = Pattern.compile("[^\\p{L}\\p{N}_-]+");
 
       private static Set<String> words(String separatedByBlanks) {
@@ -171,8 +223,10 @@ public final class RulesClassifier implements Classifier {
         return BETWEEN.splitAsStream(title).anyMatch(wanted::contains);
       }
 
-      boolean typeIs(String... types) {
-        return Arrays.asList(types).contains(snapshot.type().toLowerCase(Locale.ROOT));
+      /** GitHub has labels for it, which some write as {@code kind/bug} or {@code type: bug}. */
+      boolean isDefect() {
+        return Stream.concat(Stream.of(snapshot.type()), snapshot.tags().stream())
+            .anyMatch(each -> DEFECTS.matcher(each).find());
       }
 
       boolean tagged(String... tags) {

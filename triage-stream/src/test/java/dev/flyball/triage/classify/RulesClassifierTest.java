@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.Classifier.Judgement;
+import dev.flyball.triage.classify.RulesClassifier.TriageRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,14 @@ final class RulesClassifierTest {
   void theMostUrgentPrioritiesCount(int priority, int points) {
     Snapshot item = Sample.with(item("Search", "", "Task"), Map.of("priority", priority));
 
-    assertThat(judge(item).reason()).startsWith(points + " points");
+    assertThat(judge(item).reason()).contains("(" + points + " of 7 points");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"bug, true", "kind/bug, true", "Type: Regression, true", "debug, false"})
+  void aLabelSaysThatAnItemIsADefect(String label, boolean defect) {
+    assertThat(TriageRule.in(item("Search", "", "Issue", label)).contains(TriageRule.DEFECT))
+        .isEqualTo(defect);
   }
 
   @Test

@@ -96,7 +96,7 @@ public record DeepPrompt(PromptTemplate template, Search search) implements Agen
     List<String> modules = verdict.modules();
     return String.join(
         "\n",
-        "why it was chosen: " + OneLine.of(verdict.reason()),
+        "triage says: " + OneLine.of(verdict.reason()),
         "modules it may touch: "
             + (modules.isEmpty() ? "unknown" : OneLine.of(String.join(", ", modules))),
         "revision: " + snapshot.revision(),
