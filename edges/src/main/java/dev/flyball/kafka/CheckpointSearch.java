@@ -35,9 +35,7 @@ final class CheckpointSearch {
 
   private static final long STUCK_NANOS = KafkaClients.DEFAULT_REACH_LIMIT.toNanos();
 
-  /**
-   * Searched for as text, because parsing every entry just to learn its kind would cost seconds.
-   */
+  /** Searched for as text: parsing every entry just to learn its kind would cost seconds. */
   private static final String MARK = "\"checkpoint\"";
 
   private final KafkaConsumer<String, byte[]> consumer;

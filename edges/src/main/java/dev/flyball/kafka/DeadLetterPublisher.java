@@ -39,9 +39,7 @@ public final class DeadLetterPublisher {
   private final String by;
   private final InstantSource clock;
 
-  /**
-   * @param by the app that could not read the record, for example {@code triage}
-   */
+  /** Names the app that could not read the record, for example {@code triage}. */
   public DeadLetterPublisher(
       Producer<String, byte[]> producer, Topics topics, String by, InstantSource clock) {
     this.producer = producer;
@@ -50,10 +48,7 @@ public final class DeadLetterPublisher {
     this.clock = clock;
   }
 
-  /**
-   * Publishes a dead letter for a record; the future is the broker's acknowledgement. Commit past
-   * the record only after it.
-   */
+  /** Publishes a record's dead letter. Commit past the record only after the acknowledgement. */
   public Future<RecordMetadata> publish(ConsumerRecord<String, byte[]> record, String reason) {
     DeadLetter letter = letter(record, reason, by, clock.instant());
     return producer.send(record(topics, record.key(), letter));

@@ -59,10 +59,7 @@ public final class KafkaFigures {
             true));
   }
 
-  /**
-   * Kafka shows NaN where it has measured nothing lately, which is 0 here. A figure that cannot be
-   * read hides no other.
-   */
+  /** NaN: nothing was measured lately, which is 0. An unreadable figure hides no other. */
   private static double measured(KafkaMetric metric) {
     try {
       return metric.metricValue() instanceof Number number && Double.isFinite(number.doubleValue())

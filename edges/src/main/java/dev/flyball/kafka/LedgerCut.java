@@ -64,9 +64,7 @@ public final class LedgerCut {
     }
   }
 
-  /**
-   * The offset that triage-stream has committed; 0 if it has never run or its group was deleted.
-   */
+  /** The offset that triage-stream has committed; 0 if it never ran or its group was deleted. */
   private long folded(Admin admin)
       throws ExecutionException, InterruptedException, TimeoutException {
     String group = clients.topics().applicationId();

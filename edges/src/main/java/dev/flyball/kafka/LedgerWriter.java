@@ -22,9 +22,7 @@ public final class LedgerWriter implements AutoCloseable {
   /** Key of entries that concern no item. */
   private static final String NO_ITEM = "-";
 
-  /**
-   * The time after which an append has failed; a claim seen later than this is released unstarted.
-   */
+  /** After this an append has failed; a claim seen later than this is released unstarted. */
   public static final Duration DEFAULT_DELIVERY_TIMEOUT = Duration.ofSeconds(5);
 
   /** Largest entry, in bytes; below a topic's 1 MiB by what its batch, key and headers add. */

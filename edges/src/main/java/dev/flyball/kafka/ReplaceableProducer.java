@@ -67,10 +67,7 @@ public final class ReplaceableProducer implements AutoCloseable {
     };
   }
 
-  /**
-   * Sends a record; the broker's answer, or whatever failed, completes the future, mostly on a
-   * producer's thread.
-   */
+  /** Sends a record; the answer or failure completes the future, mostly on a producer's thread. */
   public CompletableFuture<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
     var answer = new CompletableFuture<RecordMetadata>();
     while (!answer.isDone()) {

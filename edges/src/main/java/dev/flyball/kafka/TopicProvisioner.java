@@ -103,11 +103,7 @@ public final class TopicProvisioner {
     }
   }
 
-  /**
-   * The settings with which a topic is created.
-   *
-   * @param replication on how many brokers it is kept
-   */
+  /** The settings of a new topic that is kept on this many brokers. */
   public static Map<String, String> settings(TopicSpec spec, int replication) {
     var settings = new TreeMap<>(spec.settings());
     settings.putAll(replication == 1 ? required(spec, 1) : SAFE);
@@ -151,10 +147,7 @@ public final class TopicProvisioner {
     });
   }
 
-  /**
-   * Describes the topics. A topic that was just created may not be known to every thread of the
-   * broker yet.
-   */
+  /** Describes the topics; not every thread of the broker knows a topic that was just created. */
   private static Map<String, TopicDescription> describe(Admin admin, List<TopicSpec> specs)
       throws InterruptedException, ExecutionException {
     List<String> names = specs.stream().map(TopicSpec::name).toList();

@@ -59,9 +59,7 @@ public final class Database implements AutoCloseable {
   private final String begin;
   private final Connection connection;
 
-  /**
-   * Parsed statements that no call uses now; parsing one again often costs more than running it.
-   */
+  /** Idle parsed statements; parsing one again often costs more than running it. */
   private final SequencedMap<String, PreparedStatement> idle = new LinkedHashMap<>();
 
   private Database(Path file, String fix, String begin, SQLiteConfig config) {
@@ -200,10 +198,7 @@ public final class Database implements AutoCloseable {
     return rows.isEmpty() ? Optional.empty() : Optional.ofNullable(rows.getFirst());
   }
 
-  /**
-   * All rows of a query as values of this type: a record by the names of its components, or what
-   * the first column holds.
-   */
+  /** All rows as values of this type: a record by its components' names, or the first column. */
   public <T> List<T> list(Class<T> type, String sql, @Nullable Object... values) {
     return list(Rows.of(type), sql, values);
   }

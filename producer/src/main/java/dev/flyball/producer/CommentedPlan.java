@@ -74,10 +74,7 @@ record CommentedPlan(ChangePlan plan, @Nullable TrackerFailure failure, boolean 
     return items.subList(Math.max(0, items.size() - MOST), items.size());
   }
 
-  /**
-   * Every item that changed in any way. One that is not taken may be later, and must then not look
-   * changed.
-   */
+  /** Every item that changed. One that is not taken may be later; it must not look changed then. */
   private static List<RawItem> changed(ChangePlan plan) {
     return plan.publications().stream()
         .filter(ChangePlan.Publication::newest)

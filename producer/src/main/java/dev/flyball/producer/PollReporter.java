@@ -56,10 +56,7 @@ final class PollReporter implements AutoCloseable {
   private final DeadLetterPublisher deadLetters;
   private final Telemetry telemetry;
 
-  /**
-   * Why the last poll of a source failed, or what it could not read; written by its polling thread,
-   * read by health.
-   */
+  /** Why a source's last poll failed, or what was unreadable; its thread writes, health reads. */
   private final Map<String, String> failing = new ConcurrentHashMap<>();
 
   /** The fields of a source's items that were last reported as unknown. */
@@ -71,11 +68,7 @@ final class PollReporter implements AutoCloseable {
   /** Since when this process waits for a success of a source. */
   private final Map<String, Instant> waiting = new ConcurrentHashMap<>();
 
-  /**
-   * Opens a producer; does not wait for the broker.
-   *
-   * @param owner this producer's id
-   */
+  /** Opens a producer under this owner's id; does not wait for the broker. */
   PollReporter(KafkaClients clients, String owner, InstantSource clock, Telemetry telemetry) {
     this.clock = clock;
     this.producer =
@@ -112,10 +105,7 @@ final class PollReporter implements AutoCloseable {
     succeeded.merge(source, at, (a, b) -> a.isAfter(b) ? a : b);
   }
 
-  /**
-   * How long ago a source was last polled with success; where no success is known, since the first
-   * call.
-   */
+  /** How long ago a source was last polled with success; else the time since the first call. */
   Duration sinceSuccess(String source) {
     Instant first = waiting.computeIfAbsent(source, _ -> now());
     Instant last = succeeded.getOrDefault(source, first);
@@ -129,11 +119,7 @@ final class PollReporter implements AutoCloseable {
     LOG.warn("source {}: took its poll lease over from {}, which was silent", source, from);
   }
 
-  /**
-   * A poll begins.
-   *
-   * @param interval how long after its start the source is due again
-   */
+  /** A poll begins; from its start the source is due again after this interval. */
   void started(String source, String poll, Instant start, Duration interval) {
     publish(
         EventType.POLL_STARTED,

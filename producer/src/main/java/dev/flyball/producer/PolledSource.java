@@ -76,10 +76,7 @@ final class PolledSource {
   /** Has a permit if a command, a hint, another configuration or the stop ends the wait. */
   private final Semaphore woken = new Semaphore(0);
 
-  /**
-   * Runs the loop; null if this process does not poll by intervals. Written once, before other
-   * threads see this object.
-   */
+  /** Runs the loop; null without polls by intervals. Written before other threads see this. */
   private @Nullable Thread thread;
 
   /** Open until the loop has ended. */
@@ -177,10 +174,7 @@ final class PolledSource {
     woken.release();
   }
 
-  /**
-   * Makes the source due soon, because its tracker says that something changed; false if another
-   * producer polls it.
-   */
+  /** Makes the source due soon, as its tracker reports a change; false if another polls it. */
   boolean hint() {
     if (cursor.heldByAnother()) {
       return false;
@@ -405,10 +399,7 @@ final class PolledSource {
     }
   }
 
-  /**
-   * Takes the lease, and with it what its last holder recorded about the tracker; returns why not,
-   * or empty.
-   */
+  /** Takes the lease, and what its last holder knew about the tracker; why not, or empty. */
   private Optional<NotPolled> take() {
     boolean held = cursor.held();
     Optional<NotPolled> whyNot = cursor.take();

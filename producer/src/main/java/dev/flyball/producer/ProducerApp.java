@@ -68,10 +68,7 @@ public final class ProducerApp implements Service {
   private final boolean byItself;
   private final BiFunction<SourceConfig, InstantSource, Source> opener;
 
-  /**
-   * What runs between start and stop; written by start and stop under this object's monitor, read
-   * by any thread.
-   */
+  /** What runs between start and stop, which write it under this monitor; any thread reads it. */
   private volatile @Nullable Running running;
 
   /**
@@ -84,11 +81,7 @@ public final class ProducerApp implements Service {
     this(config, kafka, telemetry, true, within(limits));
   }
 
-  /**
-   * With another way to open sources, for tests.
-   *
-   * @param byItself whether sources are polled at their intervals
-   */
+  /** For tests: opens sources in another way, and may leave out their intervals. */
   ProducerApp(
       ProducerConfig config,
       KafkaSettings kafka,
@@ -228,10 +221,7 @@ public final class ProducerApp implements Service {
     return DryRun.ask(source.key(), opened, at);
   }
 
-  /**
-   * What a poll of every source would publish. Needs no broker; reads the local copy of what is
-   * published if there is one.
-   */
+  /** What a poll of every source would publish. Needs no broker; reads the local copy, if any. */
   public static List<DryRun> dryRun(ProducerConfig config) {
     return DryRun.of(config, InstantSource.system(), within(new TrackerLimits()));
   }

@@ -43,10 +43,7 @@ public record SourceChanges(
     return new SourceChanges(added, changed, List.copyOf(left.keySet()));
   }
 
-  /**
-   * The fingerprint's fields of a source: the producer's own apply only where the source names
-   * none.
-   */
+  /** The fingerprint's fields of a source: its own, or the producer's where it names none. */
   private static List<String> fields(ProducerConfig config, SourceConfig source) {
     List<String> own = source.rules().fingerprintFields();
     return own.isEmpty() ? config.fingerprintFields() : own;

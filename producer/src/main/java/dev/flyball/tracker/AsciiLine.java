@@ -25,10 +25,7 @@ public final class AsciiLine {
         : line;
   }
 
-  /**
-   * Text of at most this many characters. Accents are dropped, other non-ASCII letters become
-   * question marks.
-   */
+  /** Text of at most this length. Accents go; other non-ASCII letters become question marks. */
   public static String of(String text, int most) {
     // Four times the length is enough for what normalizing adds, and bounds the work on a huge
     // text.

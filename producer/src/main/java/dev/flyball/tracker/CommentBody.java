@@ -18,9 +18,7 @@ public record CommentBody(String heading, String answer, String marker, boolean 
   /** How the last line of each of our comments begins. */
   public static final String MARKER = "flyball item=";
 
-  /**
-   * Longer markup, as of many short lines in a deep quotation, is not worth its tracker's limit.
-   */
+  /** Longer markup, as of many lines in a deep quotation, is not worth its tracker's limit. */
   private static final int LONGEST = 50_000;
 
   /** Whether a comment says that it is ours; any user can write that. */

@@ -13,10 +13,7 @@ public interface Comments {
   /** Every comment of an item that may be ours, oldest first; each as plain text. */
   List<Comment> written(String item, RequestPermission permission);
 
-  /**
-   * The author id that the tracker gives our comments; empty where it does not say. Asked once, not
-   * for each item.
-   */
+  /** The author id of our comments; empty where the tracker does not say. Asked once. */
   Optional<String> us(RequestPermission permission);
 
   /** Checks with as few requests as possible that the place of the items exists and answers us. */

@@ -41,11 +41,7 @@ public record HumanComment(String author, @Nullable Instant at, String text) {
     return new HumanComment(author, at, text);
   }
 
-  /**
-   * The comments that count, at most {@link #MOST}: those that have text and are not ours.
-   *
-   * @param newestFirst comments by people
-   */
+  /** Of comments by people those that count, at most {@link #MOST}: with text, and not ours. */
   public static List<HumanComment> latest(List<HumanComment> newestFirst) {
     return newestFirst.stream().filter(comment -> !comment.text().isBlank()).limit(MOST).toList();
   }

@@ -39,9 +39,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads items files into one result. The lines belong to a tenant and source where they name none.
- */
+/** Reads items files into one result; lines that name no tenant and source belong to these. */
 final class JsonlReader {
   /** Longest line read, in bytes. */
   static final int MAX_LINE = 10 << 20;

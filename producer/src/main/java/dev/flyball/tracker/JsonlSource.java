@@ -44,9 +44,7 @@ public final class JsonlSource implements Source {
   private final String name;
   private final InstantSource clock;
 
-  /**
-   * The state of the files when they were last read; written and read by the one polling thread.
-   */
+  /** The files' state when they were last read; written and read by the one polling thread. */
   private @Nullable Glance last;
 
   /** Items of lines that name no tenant and source belong to this tenant and source. */
@@ -140,10 +138,7 @@ public final class JsonlSource implements Source {
     return reader.result("sha256:" + cursor);
   }
 
-  /**
-   * The files to read, in their order. Hidden and temporary files are unfinished work, and are
-   * skipped.
-   */
+  /** The files to read, in their order, without hidden and temporary ones: unfinished work. */
   private List<Stamp> look() throws IOException {
     List<Path> found = List.of(path);
     if (Files.isDirectory(path)) {
@@ -170,18 +165,10 @@ public final class JsonlSource implements Source {
     return new SourceFailure(category, reason);
   }
 
-  /**
-   * The files as they were when they were read.
-   *
-   * @param sure whether their time stamps would have moved had they changed since
-   */
+  /** The files as they were read; sure: their time stamps would have moved with a change since. */
   private record Glance(String cursor, List<Stamp> files, boolean sure) {}
 
-  /**
-   * By what a change of a file shows.
-   *
-   * @param endless whether reading it may never end, as of a pipe without a writer
-   */
+  /** By what a file's change shows; endless: reading may never end, as of a pipe. */
   private record Stamp(
       Path path, long size, Instant modified, @Nullable Object key, boolean endless) {}
 }

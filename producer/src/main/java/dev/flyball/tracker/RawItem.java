@@ -84,9 +84,7 @@ public record RawItem(
     return of(new ItemKey(source.tenant(), source.name(), id), title);
   }
 
-  /**
-   * Begins an item. What is not named afterwards is empty or unknown; the priority is the middle.
-   */
+  /** Begins an item. What is not named is empty or unknown; its priority is the middle. */
   public static Builder of(ItemKey key, String title) {
     return new Builder(key, title);
   }

@@ -67,9 +67,7 @@ public interface Source {
     return Optional.empty();
   }
 
-  /**
-   * Most items that one call of {@link #revisit} checks; 0 if the source cannot check items by id.
-   */
+  /** Most items of one call of {@link #revisit}; 0 if the source cannot check items by id. */
   default int revisitBatch() {
     return 0;
   }

@@ -214,11 +214,7 @@ public sealed interface SourceConfig {
     }
   }
 
-  /**
-   * Jira.
-   *
-   * @param dataCenter whether it is a server or data center, with the interface of version 2
-   */
+  /** Jira; a server or data center has the interface of version 2. */
   @ConfigKey(name = "jira", meaning = "Jira Cloud, or Data Center")
   record Jira(
       Identity identity,

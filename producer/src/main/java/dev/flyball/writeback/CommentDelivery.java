@@ -29,11 +29,7 @@ final class CommentDelivery implements Delivery {
   private final Comments comments;
   private final boolean plain;
 
-  /**
-   * Writes to these comments.
-   *
-   * @param plain whether answers are shown as they are, and never as their Markdown
-   */
+  /** Writes to these comments; plain: answers are shown as they are, never as their Markdown. */
   CommentDelivery(Comments comments, boolean plain) {
     this.comments = comments;
     this.plain = plain;
@@ -99,9 +95,7 @@ final class CommentDelivery implements Delivery {
     return "added";
   }
 
-  /**
-   * A place that no longer exists is an error of the configuration, and every item waits for it.
-   */
+  /** A place that no longer exists is an error of the configuration: every item waits. */
   @Override
   public Blame blame(TrackerFailure failure, RequestPermission permission) {
     if (failure.category() == Category.RATE_LIMITED) {

@@ -106,10 +106,7 @@ final class DeliveryQueue {
     return waiting.size() >= FULL;
   }
 
-  /**
-   * The lowest offset in each partition that is not delivered yet: only what lies before it may be
-   * committed.
-   */
+  /** The lowest undelivered offset of each partition: only what lies before may be committed. */
   Map<TopicPartition, Long> oldest() {
     var oldest = new HashMap<TopicPartition, Long>();
     waiting.forEach(
@@ -149,11 +146,7 @@ final class DeliveryQueue {
     waiting.removeIf(one -> one.received.equals(received));
   }
 
-  /**
-   * A delivery failed.
-   *
-   * @return how long this analysis waits; empty if it must be given up
-   */
+  /** A delivery failed; how long this analysis waits, empty if it must be given up. */
   Optional<Duration> failed(Received received, TrackerFailure failure, Blame blame, long now) {
     Waiting one =
         waiting.stream().filter(it -> it.received.equals(received)).findFirst().orElseThrow();

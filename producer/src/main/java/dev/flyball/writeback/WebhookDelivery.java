@@ -36,10 +36,7 @@ import java.util.concurrent.TimeoutException;
 final class WebhookDelivery implements Delivery {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /**
-   * Statuses that may be the item's fault, and by which a receiver that is being redeployed answers
-   * too.
-   */
+  /** May be the item's fault; a receiver that is being redeployed answers with them too. */
   private static final Set<Integer> REJECTED = Set.of(400, 404, 405, 410, 413, 415, 422);
 
   private final Duration limit;
@@ -102,10 +99,7 @@ final class WebhookDelivery implements Delivery {
     return failure.category() == Category.NOT_FOUND ? Blame.ITEM : Blame.PLACE;
   }
 
-  /**
-   * Sends a request. The request's own limit ends with the answer's headers, and a body may take
-   * for ever.
-   */
+  /** Sends a request. Its limit ends with the answer's headers; a body may take for ever. */
   private HttpResponse<Void> send(HttpRequest request) {
     var answer = client.sendAsync(request, BodyHandlers.discarding());
     try {
@@ -149,9 +143,7 @@ final class WebhookDelivery implements Delivery {
     return limited ? Category.RATE_LIMITED : Category.UNREACHABLE;
   }
 
-  /**
-   * What helps. The address of a redirect is not shown: an address of a webhook is often secret.
-   */
+  /** What helps. A redirect's address is not shown: a webhook's is often secret. */
   private static String fix(int status) {
     return switch (status) {
       case 301, 302, 303, 307, 308 -> "set webhook-url to the address that it redirects to";

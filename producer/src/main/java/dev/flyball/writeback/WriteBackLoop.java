@@ -263,9 +263,7 @@ final class WriteBackLoop implements Runnable {
       }
     }
 
-    /**
-     * An operator's command to deliver again; triage-stream reports commands that are unreadable.
-     */
+    /** An operator's command to deliver again; triage-stream reports unreadable ones. */
     private static Optional<Received> redelivery(ConsumerRecord<String, byte[]> record) {
       try {
         return RecordJson.read(record.value(), Command.class) instanceof Command.Redeliver command

@@ -12,9 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * The entry point of every command. The only place that reads the environment and ends the process.
- */
+/** Every command begins here; the only place that reads the environment and ends the process. */
 public final class FlyballMain {
 
   private FlyballMain() {}

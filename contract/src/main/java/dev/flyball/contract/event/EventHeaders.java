@@ -11,10 +11,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The CloudEvents Kafka binding in binary mode, and the {@code schema} header that every record
- * carries.
- */
+/** The CloudEvents Kafka binding in binary mode, and the {@code schema} header of every record. */
 public final class EventHeaders {
   /** Header with the record's schema, for example {@code work-item/1}. */
   public static final String SCHEMA = "schema";
@@ -69,11 +66,7 @@ public final class EventHeaders {
     return Optional.ofNullable(text(headers, "ce_type")).flatMap(EventType::ofType);
   }
 
-  /**
-   * Reads an event.
-   *
-   * @throws UnreadableRecord if a header is missing or malformed, or the value is no JSON object
-   */
+  /** Reads an event; fails if a header is missing or malformed, or the value is no JSON object. */
   public static LifecycleEvent read(Headers headers, byte[] value) {
     String type = require(headers, "ce_type");
     try {

@@ -22,10 +22,7 @@ public record Fingerprint(String version, String hash) {
    */
   private static final int RULES = 5;
 
-  /**
-   * Hashes the fields in the map's order. Each value is length-prefixed, so no two different maps
-   * give the same bytes.
-   */
+  /** Hashes the fields in order, each with its length: different maps give different bytes. */
   public static Fingerprint of(SortedMap<String, String> fields) {
     MessageDigest sha = Sha256.digest();
     fields.forEach((name, value) -> {

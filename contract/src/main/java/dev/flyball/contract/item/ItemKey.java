@@ -48,11 +48,7 @@ public record ItemKey(String tenant, String source, String id) implements Compar
     return false;
   }
 
-  /**
-   * Reads {@code tenant/source/id}.
-   *
-   * @throws IllegalArgumentException if the text has fewer than two slashes or a part is malformed
-   */
+  /** Reads {@code tenant/source/id}; fails with fewer than two slashes or a malformed part. */
   @JsonCreator
   public static ItemKey parse(String text) {
     int first = text.indexOf('/');
@@ -64,10 +60,7 @@ public record ItemKey(String tenant, String source, String id) implements Compar
         text.substring(0, first), text.substring(first + 1, second), text.substring(second + 1));
   }
 
-  /**
-   * {@code tenant/source}: the key of poll state and poll events, and the name in a {@code source:}
-   * scope.
-   */
+  /** {@code tenant/source}: the key of poll state and poll events, the name in {@code source:}. */
   public String sourceKey() {
     return tenant + "/" + source;
   }

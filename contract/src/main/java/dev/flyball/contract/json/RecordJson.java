@@ -52,11 +52,7 @@ public final class RecordJson {
     }
   }
 
-  /**
-   * Reads a record.
-   *
-   * @throws UnreadableRecord if the text is not JSON or not of that shape
-   */
+  /** Reads a record; fails if the text is not JSON or not of that shape. */
   public static <T> T read(String json, Class<T> type) {
     try {
       return present(MAPPER.readValue(json, type), type);
@@ -65,11 +61,7 @@ public final class RecordJson {
     }
   }
 
-  /**
-   * Reads a record.
-   *
-   * @throws UnreadableRecord if the bytes are not JSON or not of that shape
-   */
+  /** Reads a record; fails if the bytes are not JSON or not of that shape. */
   public static <T> T read(byte[] json, Class<T> type) {
     try {
       return present(MAPPER.readValue(json, type), type);
@@ -85,11 +77,7 @@ public final class RecordJson {
     return MAPPER.valueToTree(value);
   }
 
-  /**
-   * Converts a tree to a value.
-   *
-   * @throws UnreadableRecord if it has another shape
-   */
+  /** Converts a tree to a value; fails if it has another shape. */
   public static <T> T fromTree(JsonNode node, Class<T> type) {
     try {
       return present(MAPPER.treeToValue(node, type), type);
@@ -98,11 +86,7 @@ public final class RecordJson {
     }
   }
 
-  /**
-   * Parses any JSON value.
-   *
-   * @throws UnreadableRecord if it is not JSON
-   */
+  /** Parses any JSON value; fails if it is not JSON. */
   public static JsonNode parse(String json) {
     try {
       return present(MAPPER.readTree(json), JsonNode.class);
@@ -111,10 +95,7 @@ public final class RecordJson {
     }
   }
 
-  /**
-   * Reads JSON token by token, for values that come one after another: {@link #value}. Closing it
-   * leaves the stream open.
-   */
+  /** Reads values one after another, by {@link #value}; closing it leaves the stream open. */
   public static JsonParser parser(InputStream json) throws IOException {
     return MAPPER.createParser(json).disable(JsonParser.Feature.AUTO_CLOSE_SOURCE);
   }
@@ -143,10 +124,7 @@ public final class RecordJson {
     return new UnreadableRecord("not a " + type.getSimpleName() + ": " + reason);
   }
 
-  /**
-   * Describes the position of the error for people who write JSON by hand, without the parser's
-   * terms.
-   */
+  /** Names the place of the error for people who write JSON by hand, without the parser's terms. */
   private static String notJson(JsonProcessingException e) {
     if (e instanceof JsonEOFException) {
       return "not JSON: it ends too early";

@@ -1,9 +1,6 @@
 package dev.flyball.contract.json;
 
-/**
- * A record's bytes are not what its topic specifies. The message is the reason that dead-letters
- * carries.
- */
+/** A record is not what its topic specifies; the message is the reason in dead-letters. */
 public final class UnreadableRecord extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

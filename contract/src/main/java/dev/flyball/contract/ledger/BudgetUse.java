@@ -47,10 +47,7 @@ public record BudgetUse(
     return cost == null || spentMicros <= cost - reservedMicros - reserve;
   }
 
-  /**
-   * Whether less is left of its dollars than this, without what sessions reserve, so that nothing
-   * that reserves it starts.
-   */
+  /** Whether less of its dollars is left than this, beside reserves, so that nothing may start. */
   public boolean leavesLessThan(long reserve) {
     return reserve > 0 && !allows(reserve);
   }

@@ -94,9 +94,7 @@ record Digest(long a, long b) {
       return new History(at, now, rest.length + 1, rest);
     }
 
-    /**
-     * The digest after everything up to and including {@code at}; null if that is no longer kept.
-     */
+    /** The digest after everything up to {@code at}, inclusive; null if no longer kept. */
     @Nullable Digest at(long at) {
       for (History each = this; each != null; each = each.older) {
         if (each.offset <= at) {

@@ -21,10 +21,7 @@ public sealed interface Effect {
   /** A lease was ended by its holder; it is given with all that was booked for it. */
   record Released(Lease lease, LedgerEntry.Release release) implements Effect {}
 
-  /**
-   * A lease was ended by a witness; it is given with all that was booked for it, its reserve at
-   * least.
-   */
+  /** A witness ended a lease; it has all that was booked for it, its reserve at least. */
   record Expired(Lease lease) implements Effect {}
 
   /** A spent request was settled and its partition's floor raised. */

@@ -28,10 +28,7 @@ final class EntryChecks {
     bounded(value, name);
   }
 
-  /**
-   * Checks a length. What the fold keeps of an entry must fit into a row of its state, whatever a
-   * foreign writer sent.
-   */
+  /** Checks a length: what the fold keeps must fit into a row of its state, even a foreign one. */
   static void bounded(@Nullable Object value, String name) {
     int length =
         switch (value) {
@@ -75,10 +72,7 @@ final class EntryChecks {
     return List.copyOf(names);
   }
 
-  /**
-   * Checks amounts by name, of which the fold keeps all. They are sorted: rows of the state are
-   * compared as text.
-   */
+  /** Checks amounts by name; sorted, because rows of the state are compared as text. */
   static @Nullable SortedMap<String, Long> amounts(
       @Nullable Map<String, Long> amounts, String name) {
     if (amounts == null) {

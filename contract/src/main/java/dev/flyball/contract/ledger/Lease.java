@@ -33,10 +33,7 @@ public record Lease(
     long tokens,
     long costMicros) {
 
-  /**
-   * Returns the lease as renewed at {@code offset}. Usage is cumulative, so a late entry never
-   * lowers it.
-   */
+  /** The lease as renewed at {@code offset}. Usage is cumulative: a late entry never lowers it. */
   Lease renewed(long offset, long usedTokens, long spentMicros) {
     return new Lease(
         session,

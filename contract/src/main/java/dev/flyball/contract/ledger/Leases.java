@@ -27,11 +27,7 @@ record Leases(
           HashTreePMap.empty(),
           HashTreePMap.empty());
 
-  /**
-   * The sum over the open leases of a scope.
-   *
-   * @param reserved micro-dollars of their reserves that they may still spend
-   */
+  /** The open leases of a scope; reserved: micro-dollars that they may still spend. */
   record Total(int open, long reserved) {
     static final Total ZERO = new Total(0, 0);
 
@@ -92,10 +88,7 @@ record Leases(
         byRunner);
   }
 
-  /**
-   * Returns these leases without the lease of this session, whatever the given lease has spent
-   * since.
-   */
+  /** These leases without the lease of this session, whatever it has spent since. */
   Leases without(Lease lease) {
     Lease open = bySession.get(lease.session());
     if (open == null) {

@@ -310,9 +310,7 @@ public sealed interface LedgerEntry {
     }
   }
 
-  /**
-   * Books spend outside of sessions, for example a triage call; each {@code ref} is booked once.
-   */
+  /** Books spend outside of sessions, such as a triage call; each {@code ref} is booked once. */
   record Spend(String tenant, String ref, long costMicros, long tokens) implements LedgerEntry {
     public Spend {
       EntryChecks.present(tenant, "tenant");

@@ -139,10 +139,7 @@ public final class LedgerState {
     return SavedState.of(this);
   }
 
-  /**
-   * The digest that readers compare: each lease's last offset, spent requests, floors, last
-   * operator offsets.
-   */
+  /** The digest that readers compare: leases' offsets, spent requests, floors, operator offsets. */
   public String digest() {
     return digests.digest().toString();
   }
@@ -321,10 +318,7 @@ public final class LedgerState {
         .findFirst();
   }
 
-  /**
-   * Offset of a scope's last effective operator entry, -1 if none. The next operator entry carries
-   * it as {@code seen}.
-   */
+  /** Offset of a scope's last effective operator entry, -1 if none; the next carries it as seen. */
   public long lastOperator(String scope) {
     return parts.operators().last(scope);
   }

@@ -23,10 +23,7 @@ public final class ProviderReturn {
         .anyMatch(scope -> ahead(ledger, scope, ledgerNow, Long.MAX_VALUE));
   }
 
-  /**
-   * Whether this claim took effect although it had to wait, because two runners claimed at the same
-   * time.
-   */
+  /** Whether this claim took effect although it had to wait: two runners claimed simultaneously. */
   public static boolean overtook(LedgerState ledger, Lease claimed) {
     Instant at = Instant.ofEpochMilli(claimed.claimedMs());
     return Scope.providers(claimed.provider()).stream()
@@ -48,10 +45,7 @@ public final class ProviderReturn {
                     && unproven(lease, now, ledger.leaseTime()));
   }
 
-  /**
-   * Many agents report usage only at their end, so a session also counts as proven after a whole
-   * lease.
-   */
+  /** Many agents report usage only at their end, so a whole lease also proves a session. */
   private static boolean unproven(Lease lease, Instant now, Duration patience) {
     return lease.tokens() == 0
         && now.isBefore(Instant.ofEpochMilli(lease.claimedMs()).plus(patience));

@@ -29,9 +29,7 @@ record Spending(
     List<Day> days, PSet<String> refs, PSet<String> olderRefs, PMap<String, Hold> held) {
   static final int DAYS_KEPT = 3;
 
-  /**
-   * Refs in one generation. A repeat follows its first within minutes; this many calls take days.
-   */
+  /** Refs in one generation. A repeat follows within minutes; this many calls take days. */
   static final int REFS_KEPT = 2048;
 
   /**

@@ -3,9 +3,7 @@ package dev.flyball.contract.ledger;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Why a claim has no effect; also the fold's part of the answer to "why is my item not running".
- */
+/** Why a claim has no effect; the fold's part of the answer to "why is my item not running". */
 public sealed interface WhyNot {
 
   /** One line for a person. */

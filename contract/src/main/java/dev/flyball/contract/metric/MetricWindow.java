@@ -55,10 +55,6 @@ public record MetricWindow(
     counts = Map.copyOf(counts);
   }
 
-  /**
-   * Durations in milliseconds.
-   *
-   * @param count how many
-   */
+  /** Durations in milliseconds, and how many they were. */
   public record Quantiles(long count, long p50, long p95, long p99, long max) {}
 }

@@ -13,10 +13,7 @@ public enum Outcome {
   TIMED_OUT("timedOut"),
   /** An operator or the tracker no longer wants it. */
   CANCELLED("cancelled"),
-  /**
-   * The runner's shutdown, a late claim, a spent budget or a provider's limit ended it; uses up no
-   * attempt.
-   */
+  /** A shutdown, late claim, spent budget or provider's limit ended it; uses up no attempt. */
   INTERRUPTED("interrupted"),
   /** Its lease expired; a separate limit applies. */
   LOST("lost");

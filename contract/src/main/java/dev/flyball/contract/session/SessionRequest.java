@@ -37,9 +37,7 @@ public record SessionRequest(
   /** How much longer a request waits than one of the priority before it, all else being equal. */
   public static final Duration PRIORITY_STEP = Duration.ofHours(1);
 
-  /**
-   * Priorities beyond this one are treated as this one, so that the longest head start is bounded.
-   */
+  /** Priorities beyond this count as this one, so that the longest head start is bounded. */
   public static final int LAST_PRIORITY = 10;
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
@@ -48,11 +46,7 @@ public record SessionRequest(
     Objects.requireNonNull(route, "property route is missing");
   }
 
-  /**
-   * Returns the same request for a fresh agent session, which learns why.
-   *
-   * @param why the reason, to follow "because"
-   */
+  /** The same request for a fresh agent session, which learns why: a reason to follow "because". */
   public SessionRequest fresh(String why) {
     if (resume == null) {
       return this;

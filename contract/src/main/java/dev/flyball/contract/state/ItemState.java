@@ -84,10 +84,7 @@ public record ItemState(
       @Nullable String failure,
       @Nullable Boolean cut) {
 
-    /**
-     * Codes of failures that say nothing about a stored conversation: a fresh session of the item
-     * would meet them as well.
-     */
+    /** Failures that say nothing about a stored conversation: a fresh session meets them too. */
     private static final Set<String> UNRELATED =
         Set.of(
             "exit-code",

@@ -10,10 +10,7 @@ public final class TimeSpan {
 
   private TimeSpan() {}
 
-  /**
-   * An age, rounded down, in two units at most: {@code 12s}, {@code 3m 5s}, {@code 2h 10m} or
-   * {@code 9d 4h}; never negative.
-   */
+  /** An age in at most two units, rounded down: {@code 12s}, {@code 2h 10m}; never negative. */
   public static String age(Duration span) {
     Duration age = span.isNegative() ? Duration.ZERO : span;
     if (age.toMinutes() < 1) {

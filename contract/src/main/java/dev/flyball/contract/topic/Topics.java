@@ -31,16 +31,12 @@ public record Topics(String prefix) {
     return prefix + "poll-state";
   }
 
-  /**
-   * The item state's changelog. Its name follows the rule of Kafka Streams, not the prefix rule.
-   */
+  /** The item state's changelog, named by the rule of Kafka Streams, not by the prefix rule. */
   public String itemState() {
     return applicationId() + "-item-state-changelog";
   }
 
-  /**
-   * The {@code application.id} of triage-stream: the prefix without its dot, and {@code -triage}.
-   */
+  /** The {@code application.id} of triage-stream: prefix without dot, and {@code -triage}. */
   public String applicationId() {
     return prefix.substring(0, prefix.length() - 1) + "-triage";
   }
@@ -85,10 +81,7 @@ public record Topics(String prefix) {
     return prefix + "dead-letters";
   }
 
-  /**
-   * Every topic that the apps create when missing and verify when present. Kafka Streams creates
-   * its changelogs itself.
-   */
+  /** Topics that the apps create or verify; Kafka Streams creates its changelogs itself. */
   public List<TopicSpec> specs() {
     return List.of(
         deleted(workItems(), WIDE, Duration.ofDays(7), "work-item/1"),
@@ -128,11 +121,7 @@ public record Topics(String prefix) {
         changelog(applicationId() + "-ledger-fold-changelog", 1, ""));
   }
 
-  /**
-   * The spec of one of Flyball's topics.
-   *
-   * @throws IllegalArgumentException if the name is none of them
-   */
+  /** The spec of one of Flyball's topics; fails if the name is none of them. */
   public TopicSpec spec(String name) {
     return specs().stream()
         .filter(spec -> spec.name().equals(name))

@@ -100,11 +100,7 @@ public final class BrokerSecret {
         jaas);
   }
 
-  /**
-   * Writes the file.
-   *
-   * @throws BrokerStartFailed if it cannot be written
-   */
+  /** Writes the file; fails with {@link BrokerStartFailed}. */
   void write(String servers) {
     Path next = folder.resolve(FILE + ".next");
     var lines = new StringBuilder("# Secret: grants write access to Flyball's Kafka.\n");

@@ -2,9 +2,7 @@ package dev.flyball.broker;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The embedded broker cannot start. The message is one line: the problem, the place and the fix.
- */
+/** The embedded broker cannot start. The message is one line: problem, place and fix. */
 public final class BrokerStartFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

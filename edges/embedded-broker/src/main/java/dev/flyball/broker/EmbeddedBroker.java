@@ -287,10 +287,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private FatalFaults() {}
 
-    /**
-     * From now on no fault of Kafka ends this JVM, not even a late one of a broker that was
-     * stopped.
-     */
+    /** From now on no fault of Kafka ends this JVM, not even one of a broker that was stopped. */
     static void listen(Consumer<String> listener) {
       Exit.setExitProcedure(FatalFaults::fault);
       Exit.setHaltProcedure(FatalFaults::fault);

@@ -101,9 +101,7 @@ final class OldRegistration {
     }
   }
 
-  /**
-   * Whether the controller has registered with itself; one that is stopped before logs an error.
-   */
+  /** Whether the controller has registered with itself; stopped before, it logs an error. */
   private static boolean isIntroduced(Admin admin, int controller) throws InterruptedException {
     try {
       return admin

@@ -56,10 +56,7 @@ record Ports(int broker, int owner, int controller) {
     }
   }
 
-  /**
-   * Binds to a port that follows from the configured one, so that clients find it again after a
-   * restart.
-   */
+  /** Binds to a port derived from the configured one, so that clients find it after a restart. */
   private static void bindNextTo(ServerSocket socket, int port) throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     socket.setReuseAddress(true);

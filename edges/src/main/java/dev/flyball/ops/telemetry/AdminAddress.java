@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AdminAddress(
     String key, ListenAddress listen, OriginRules rules, @Nullable SSLContext tls) {
-  /**
-   * Plain HTTP: with the rules of a loopback address where it is one, else for probes of any name.
-   */
+  /** Plain HTTP: with a loopback address's rules where it is one, else for probes of any name. */
   public static AdminAddress plain(String key, ListenAddress listen) {
     return new AdminAddress(
         key,

@@ -76,11 +76,7 @@ public final class AdminServer implements AutoCloseable {
     /** Lets every request pass. */
     Gate OPEN = exchange -> true;
 
-    /**
-     * Whether a request may reach its handler; if not, it has been answered.
-     *
-     * @throws HttpProblem if it may not
-     */
+    /** Whether a request may reach its handler; if not, it was answered, or this throws. */
     boolean admits(HttpExchange exchange) throws IOException;
   }
 
@@ -182,11 +178,7 @@ public final class AdminServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /**
-   * Writes a complete response; for handlers of further routes.
-   *
-   * @throws IOException if the client does not take it in time
-   */
+  /** Writes a complete response; fails if the client does not take it in time. */
   public static void answer(HttpExchange exchange, int status, String contentType, String body)
       throws IOException {
     answer(exchange, status, contentType, body, WRITE_LIMIT);
@@ -204,11 +196,7 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Writes a part of a stream.
-   *
-   * @throws IOException if the client does not take it in time, or has closed
-   */
+  /** Writes a part of a stream; fails if the client does not take it in time, or has closed. */
   public static void write(OutputStream out, String text) throws IOException {
     BoundedWrite.write(out, text.getBytes(StandardCharsets.UTF_8), WRITE_LIMIT);
   }
@@ -339,9 +327,7 @@ public final class AdminServer implements AutoCloseable {
     /** Whether further routes follow; written by the thread that adds them, read by requests. */
     private volatile boolean starting;
 
-    /**
-     * @param open whether the gate is not asked
-     */
+    /** An open route is served without asking the gate. */
     record Route(boolean open, HttpHandler handler) {}
 
     RouteTable(AdminAddress address, AdminServer.Gate gate) {

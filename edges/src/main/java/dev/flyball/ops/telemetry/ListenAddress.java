@@ -25,11 +25,7 @@ public record ListenAddress(String host, int port) {
     }
   }
 
-  /**
-   * Reads {@code host:port} or {@code [v6]:port}.
-   *
-   * @throws IllegalArgumentException if it is not of that form
-   */
+  /** Reads {@code host:port} or {@code [v6]:port}; IllegalArgumentException for another form. */
   public static ListenAddress parse(String text) {
     int colon = text.lastIndexOf(':');
     String port = text.substring(colon + 1);

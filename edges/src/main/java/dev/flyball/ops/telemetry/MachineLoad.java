@@ -17,10 +17,7 @@ import java.util.stream.Stream;
  *     load is the machine's, too
  */
 public record MachineLoad(List<Double> averages, int cpus) {
-  /**
-   * Above this many runnable threads per processor the machine counts as overloaded; the incident
-   * had 14.
-   */
+  /** More runnable threads per processor are an overload; the incident had 14. */
   public static final double OVERRUN = 2.0;
 
   private static final Path PROC = Path.of("/proc");

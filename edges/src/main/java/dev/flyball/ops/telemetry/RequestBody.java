@@ -16,11 +16,7 @@ public final class RequestBody {
 
   private RequestBody() {}
 
-  /**
-   * Reads the whole body as UTF-8.
-   *
-   * @throws HttpProblem 413 if it is longer than {@link #MOST}, 400 if its length is no number
-   */
+  /** Reads the body as UTF-8; 413 if longer than {@link #MOST}, 400 if its length is no number. */
   public static String read(HttpExchange exchange) throws IOException {
     String length = exchange.getRequestHeaders().getFirst("Content-Length");
     if (length != null && tooLong(length)) {

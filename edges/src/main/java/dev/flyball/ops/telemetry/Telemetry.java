@@ -66,10 +66,7 @@ public final class Telemetry {
         .increment(amount);
   }
 
-  /**
-   * Shows a gauge of the catalogue from now on; a later call replaces the source, so a restarted
-   * service may repeat it.
-   */
+  /** Shows a gauge from now on; a later call replaces its source, as a restarted service does. */
   public void gauge(Metric metric, DoubleSupplier value, String... tagValues) {
     Series series = series(metric, Metric.Kind.GAUGE, tagValues);
     if (gauges.put(series, value) != null) {

@@ -149,10 +149,7 @@ public final class Breaker {
     return counts() && left.isPositive() ? left : Duration.ZERO;
   }
 
-  /**
-   * Why the source may not be asked now, one line; empty if it may. In that case an open breaker
-   * becomes half-open.
-   */
+  /** Why the source may not be asked now, one line; empty if it may: open becomes half-open. */
   public synchronized Optional<String> whyNot() {
     Duration left = left();
     Trouble why = trouble;
@@ -209,11 +206,7 @@ public final class Breaker {
     rest(failure.category(), failure.reason(), failures, limited, wait, now);
   }
 
-  /**
-   * The source was asked and read.
-   *
-   * @param retryAfter the pause that it asks for although it answered; zero for none
-   */
+  /** The source was read; it may ask for a pause although it answered. */
   public synchronized void read(Duration retryAfter, Instant now) {
     probing = false;
     if (counts() && retryAfter.isPositive()) {
@@ -237,10 +230,7 @@ public final class Breaker {
     end = nanos.getAsLong() + time.toNanos();
   }
 
-  /**
-   * The remaining pause by wall clocks, possibly of two machines: never longer than the pause was
-   * when it was written.
-   */
+  /** The rest of a pause by wall clocks of perhaps two machines: never longer than was written. */
   private Duration remaining(Trouble known, Optional<Instant> polledAt, Instant now) {
     Instant notBefore = known.notBefore();
     if (notBefore == null) {

@@ -41,10 +41,7 @@ public record ChangePlan(
     NEW("new"),
     /** Its tracker reports other content than before. */
     CHANGED("changed"),
-    /**
-     * It is unchanged, but was published with another fingerprint version; triage adopts the new
-     * one silently.
-     */
+    /** Unchanged, but published with another fingerprint version, which triage adopts. */
     FINGERPRINT("fingerprint version"),
     /** It is unchanged. */
     UNCHANGED("unchanged");
@@ -89,10 +86,7 @@ public record ChangePlan(
     return changes;
   }
 
-  /**
-   * What is known after a poll whose snapshots are all published, for example when the local copy
-   * was lost.
-   */
+  /** What is known after a poll that published all, for example when the local copy was lost. */
   public static Map<ItemKey, Known> learn(List<RawItem> items, String version) {
     var known = new HashMap<ItemKey, Known>();
     byKey(items).forEach((key, successive) -> known.put(key, known(successive, version)));

@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record PollCursor(String at, String poll, String version) {
   private static final Pattern SHAPE = Pattern.compile("(\\S+) poll=(\\S+) fingerprint=(\\S+)");
 
-  /**
-   * Reads a cursor; empty for text of another shape, so that its source is read from the beginning.
-   */
+  /** Reads a cursor; empty for text of another shape, so that the source is read from the start. */
   public static Optional<PollCursor> parse(@Nullable String text) {
     if (text == null) {
       return Optional.empty();

@@ -70,11 +70,7 @@ public record Snapshots(
     comments = Map.copyOf(comments);
   }
 
-  /**
-   * Makes snapshots by these rules.
-   *
-   * @param fields the fields of a fingerprint, unless the source's rules name others
-   */
+  /** Makes snapshots; the fingerprint has these fields, unless the source's rules name others. */
   public Snapshots(int textLimit, List<String> fields, SourceRules rules) {
     this(
         textLimit,

@@ -96,10 +96,7 @@ public final class KnownStore implements AutoCloseable {
     return text("SELECT cursor FROM source WHERE key = ?", source);
   }
 
-  /**
-   * The part of a source's copy that is about these items: a tracker of a hundred thousand items
-   * answers with a few.
-   */
+  /** A source's copy of these items: a tracker of a hundred thousand answers with a few. */
   public synchronized LocalCopy copy(String source, Collection<ItemKey> items) {
     return database.transaction(() -> {
       var known = new HashMap<ItemKey, Known>();

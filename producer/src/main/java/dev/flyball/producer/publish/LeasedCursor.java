@@ -49,9 +49,7 @@ import org.slf4j.LoggerFactory;
 public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
 
-  /**
-   * A transaction of a frozen producer delays readers of committed records by at most this time.
-   */
+  /** A frozen producer's transaction delays readers of committed records by this at most. */
   static final Duration TRANSACTION_LIMIT = Duration.ofSeconds(60);
 
   private final KafkaClients clients;
@@ -106,11 +104,7 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
     this.known = new KnownRecord(source, owner);
   }
 
-  /**
-   * Takes the lease, or finds it held by this process.
-   *
-   * @return why not; empty if it is held
-   */
+  /** Takes the lease, or finds that this process holds it; returns why not. */
   public synchronized Optional<NotPolled> take() {
     if (closed) {
       // No thread would renew the lease for a poll that comes this late.
@@ -361,9 +355,7 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
     return why;
   }
 
-  /**
-   * A poll's output as records. An unreadable line has no key, so its record has the source's key.
-   */
+  /** A poll's output as records. An unreadable line has no key; its record has the source's. */
   private List<ProducerRecord<String, byte[]>> records(
       List<Publication> publications, List<PollResult.Unread> unread, Instant at) {
     var records = new ArrayList<ProducerRecord<String, byte[]>>();

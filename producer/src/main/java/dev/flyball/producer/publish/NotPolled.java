@@ -52,10 +52,7 @@ public record NotPolled(String reason, boolean passes, boolean elsewhere) {
     return new NotPolled(reason, held.remaining().compareTo(SOON) <= 0, true);
   }
 
-  /**
-   * Whether Kafka denied access: a transactional producer names that only in the cause of later
-   * exceptions.
-   */
+  /** Whether Kafka denied access: a transactional producer names that only as a later cause. */
   private static boolean isForbidden(KafkaException e) {
     Throwable at = e;
     for (int depth = 0; at != null && depth < 20; depth++) {

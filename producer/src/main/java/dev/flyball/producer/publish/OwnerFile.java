@@ -18,11 +18,7 @@ public final class OwnerFile {
   private final Path file;
   private volatile String current;
 
-  /**
-   * Reads the name, or makes one.
-   *
-   * @throws StartFailure with one line if the file cannot be read or written
-   */
+  /** Reads the name, or makes one; StartFailure if the file cannot be read or written. */
   public OwnerFile(Path file) {
     this.file = file;
     this.current = load();
@@ -33,10 +29,7 @@ public final class OwnerFile {
     return current;
   }
 
-  /**
-   * Changes to a new name: the old one turned out to be in use, so this folder is a copy of another
-   * producer's.
-   */
+  /** Changes to a new name: the old one is in use, so this folder is another producer's copy. */
   public synchronized void renew() {
     current = write(random());
   }

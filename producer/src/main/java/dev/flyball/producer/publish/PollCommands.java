@@ -24,11 +24,7 @@ public final class PollCommands implements AutoCloseable {
   private final String topic;
   private final BiConsumer<String, Command.Poll> obeying;
 
-  /**
-   * Reads nothing before the first call.
-   *
-   * @param obeying takes each command with the key of its source, {@code tenant/source}
-   */
+  /** Reads nothing yet; {@code obeying} takes each command with the key of its source. */
   public PollCommands(KafkaClients clients, BiConsumer<String, Command.Poll> obeying) {
     this.consumer = clients.consumer("poll-commands", Map.of("default.api.timeout.ms", "5000"));
     this.topic = clients.topics().commands();

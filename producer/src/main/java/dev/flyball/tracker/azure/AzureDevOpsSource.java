@@ -81,17 +81,10 @@ public final class AzureDevOpsSource implements ListedSource {
   private final AzurePlace place;
   private final Wiql query;
 
-  /**
-   * The fields to read, without those that the organisation does not know; used by the one polling
-   * thread.
-   */
+  /** The fields to read, without those that the organisation does not know; one thread uses it. */
   private final List<String> fields = new ArrayList<>(AzureItem.FIELDS);
 
-  /**
-   * Sends no request yet.
-   *
-   * @param limits shared with other sources
-   */
+  /** Sends no request yet. */
   public AzureDevOpsSource(
       SourceConfig.AzureDevOps config, InstantSource clock, TrackerLimits limits) {
     var place = AzurePlace.of(config.url());

@@ -17,11 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The fields that are read of a work item. Pure.
- *
- * @param comments how many it has; older servers do not know it
- */
+/** The fields that are read of a work item; older servers do not count comments. Pure. */
 record AzureItem(
     @JsonProperty(ID) long id,
     @JsonProperty("System.Rev") String revision,

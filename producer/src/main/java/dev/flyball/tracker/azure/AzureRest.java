@@ -68,10 +68,7 @@ final class AzureRest {
   /** The body of a request for items; what is not visible is left out. */
   private record Batch(List<Long> ids, List<String> fields, String errorPolicy) {}
 
-  /**
-   * A token as a header. A personal access token is a password without a user; a JWT of Entra ID is
-   * a bearer token.
-   */
+  /** A token as a header: a personal access token is a password, a JWT of Entra ID a bearer. */
   static String header(String token) {
     boolean jwt = token.chars().filter(c -> c == '.').count() == 2;
     byte[] pair = (":" + token).getBytes(StandardCharsets.UTF_8);

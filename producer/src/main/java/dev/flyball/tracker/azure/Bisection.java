@@ -19,9 +19,7 @@ final class Bisection {
   /** Most queries of one poll. */
   static final int MOST_QUERIES = 200;
 
-  /**
-   * Most queries of one poll that may exceed the tracker's time limit: each costs it half a minute.
-   */
+  /** Most queries of a poll that may exceed the tracker's time limit: each costs half a minute. */
   static final int MOST_TIMED_OUT = 8;
 
   private final Instant now;
@@ -32,11 +30,7 @@ final class Bisection {
   private int queries;
   private int timedOut;
 
-  /**
-   * Sends no query yet.
-   *
-   * @param advice what to do if a part does not fit although it cannot be split further
-   */
+  /** Sends no query yet; {@code advice} says what to do if a part is too large to be split. */
   Bisection(
       ChangedWindow whole,
       Instant now,

@@ -121,11 +121,7 @@ public final class GitHubSource implements ListedSource {
     path = "/repos/" + repository + "/issues";
   }
 
-  /**
-   * The source of a configuration; sends no request yet.
-   *
-   * @param limits shared with other sources
-   */
+  /** The source of a configuration; sends no request yet. */
   public static Source of(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
     // The token is read again for each request.
     var http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
@@ -183,10 +179,7 @@ public final class GitHubSource implements ListedSource {
     return REVISITED_AT_ONCE;
   }
 
-  /**
-   * Checks issues one by one. Each request is conditional, so that unchanged issues do not use up
-   * the rate limit.
-   */
+  /** One by one, each request conditional: unchanged issues do not use up the rate limit. */
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
     var issues = new ArrayList<ChangedEntry>();
@@ -310,10 +303,7 @@ public final class GitHubSource implements ListedSource {
         .toList();
   }
 
-  /**
-   * GitHub lists the oldest first, so the last page is asked for, and the one before it if that is
-   * short.
-   */
+  /** GitHub lists the oldest first: asks for the last page, and if short for the one before. */
   @Override
   public List<HumanComment> comments(RawItem item, RequestPermission permission) {
     if (item.comments() == 0) {

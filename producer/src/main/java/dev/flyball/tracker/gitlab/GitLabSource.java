@@ -65,11 +65,7 @@ public final class GitLabSource implements ListedSource {
   private final SourceConfig.GitLab config;
   private final String project;
 
-  /**
-   * Sends no request yet.
-   *
-   * @param limits shared with other sources
-   */
+  /** Sends no request yet. */
   public GitLabSource(SourceConfig.GitLab config, InstantSource clock, TrackerLimits limits) {
     // The token is read again for each request.
     var http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);

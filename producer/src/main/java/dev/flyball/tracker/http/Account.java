@@ -31,11 +31,7 @@ public final class Account {
   /** The author that the tracker named for our last comment. */
   private Optional<String> written = Optional.empty();
 
-  /**
-   * Sends no request yet.
-   *
-   * @param id asks the tracker for the id of the token's account
-   */
+  /** Sends no request yet; {@code id} asks for the id of the token's account. */
   public Account(TrackerHttp http, Function<RequestPermission, String> id) {
     this.http = http;
     this.id = id;

@@ -33,10 +33,7 @@ public final class EnvironmentProxy extends ProxySelector {
     this.direct = direct;
   }
 
-  /**
-   * A client that uses the proxy which this environment names, follows no redirect, and waits 10 s
-   * for a connection.
-   */
+  /** Uses the proxy of this environment, follows no redirect, and connects within 10 s. */
   public static HttpClient client(Map<String, String> environment) {
     HttpClient.Builder builder =
         HttpClient.newBuilder()

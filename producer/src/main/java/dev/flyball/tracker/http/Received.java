@@ -45,11 +45,7 @@ record Received(
       List.of(
           "message", "errorMessages", "error", "error_description", "errors", "detail", "title");
 
-  /**
-   * Reads an answer to its end.
-   *
-   * @throws IOException if the connection ends before the answer does
-   */
+  /** Reads an answer to its end; IOException if the connection ends before. */
   static Received read(HttpResponse<InputStream> answer) throws IOException {
     HttpHeaders headers = answer.headers();
     JsonNode json = MissingNode.getInstance();

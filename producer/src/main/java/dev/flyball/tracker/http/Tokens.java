@@ -118,10 +118,7 @@ public final class Tokens {
     return line.strip();
   }
 
-  /**
-   * The token if it is usable: printable ASCII without white space, which is what every tracker's
-   * tokens consist of.
-   */
+  /** The token, if it is printable ASCII without white space, as every tracker's is. */
   static String usable(String token, String place) {
     if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
       throw refused(

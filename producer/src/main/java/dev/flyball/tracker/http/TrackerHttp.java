@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  * elsewhere is a failure, and nothing is sent there.
  */
 public final class TrackerHttp {
-  /**
-   * From a request's start to its body's end, unless {@link RequestPermission#limit} is shorter.
-   */
+  /** From a request's start to its body's end; {@link RequestPermission#limit} may be shorter. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
   /** Redirects within the tracker that a GET request follows. */

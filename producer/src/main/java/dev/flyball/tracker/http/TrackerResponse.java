@@ -56,10 +56,7 @@ public record TrackerResponse(int status, HttpHeaders headers, JsonNode json, Du
     return list(at, otherwise).valueStream().map(json -> TrackerJson.read(json, entry)).toList();
   }
 
-  /**
-   * When the answer was made: by the tracker's clock if it says so, because changes are stamped by
-   * it; else by ours.
-   */
+  /** When the answer was made: by the tracker's clock, which stamps changes, else by ours. */
   public Instant served(Instant now) {
     Instant ours = now.truncatedTo(ChronoUnit.SECONDS);
     try {

@@ -237,10 +237,7 @@ public final class JiraSource implements ListedSource {
     return all;
   }
 
-  /**
-   * Those that not everyone may read who may read the issue are left out: an analysis could repeat
-   * them to everyone.
-   */
+  /** Without comments that not all readers of the issue may read: an analysis could repeat them. */
   @Override
   public List<HumanComment> comments(RawItem item, RequestPermission permission) {
     String newest = path(item.key().id()) + "?orderBy=-created&maxResults=" + COMMENTS + shown();
@@ -365,19 +362,13 @@ public final class JiraSource implements ListedSource {
 
     private static final int FETCHED_TOGETHER = 100;
 
-    /**
-     * A fetch counts only when it was repeated: the poll of the first may not have been committed.
-     */
+    /** A fetch counts once repeated: the poll of the first may not have been committed. */
     private static final int SURE = 2;
 
     private final Map<String, Seen> seen = new HashMap<>();
     private @Nullable Instant checked;
 
-    /**
-     * A change that was listed or fetched.
-     *
-     * @param times how often it was fetched; {@link #SURE} if a poll listed it
-     */
+    /** A change that was fetched so many times, or listed by a poll: {@link #SURE}. */
     private record Seen(Instant changedAt, int times) {}
 
     /**

@@ -23,11 +23,7 @@ public record ChangedEntry(String id, Instant changedAt, String revision, Conten
   /** A work item. */
   public record Item(RawItem item) implements Content {}
 
-  /**
-   * An entry that lacks what an item must have.
-   *
-   * @param value its JSON, bounded
-   */
+  /** An entry that lacks what an item must have, as its bounded JSON. */
   public record Unreadable(String reason, String value) implements Content {}
 
   /** Something else, which the poll does not read: a list may hold others between its items. */

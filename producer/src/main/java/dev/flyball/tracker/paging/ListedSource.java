@@ -87,10 +87,7 @@ public interface ListedSource extends Source, Comments {
    */
   record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
 
-    /**
-     * Items that are not among the entries do not exist any more; where an entry has no id, it may
-     * be any of them.
-     */
+    /** Items that are not among the entries are deleted; an entry without id may be any item. */
     public static Existing of(List<ItemKey> keys, List<ChangedEntry> entries) {
       Set<String> present = entries.stream().map(ChangedEntry::id).collect(Collectors.toSet());
       boolean sure = !present.contains("");
@@ -122,18 +119,10 @@ public interface ListedSource extends Source, Comments {
    */
   ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission);
 
-  /**
-   * Called before what was read moves the cursor.
-   *
-   * @throws SourceFailure if some of the list may have been hidden from us
-   */
+  /** Called before the cursor moves; fails if some of the list may have been hidden from us. */
   default void cursorMoves(RequestPermission permission) {}
 
-  /**
-   * Checks items by their ids.
-   *
-   * @throws SourceFailure if they cannot be requested
-   */
+  /** Checks items by their ids; fails if they cannot be requested. */
   Existing existing(List<ItemKey> keys, RequestPermission permission);
 
   /**

@@ -53,20 +53,12 @@ public final class PagedListing {
   private int count;
   private int size = LARGEST;
 
-  /**
-   * Sends no request yet.
-   *
-   * @param tracker its name for people
-   */
+  /** Sends no request yet; {@code tracker} is its name for people. */
   public PagedListing(String tracker, ChangeTolerance tolerance, ChangePages pages) {
     this(tracker, tolerance, pages, PAGES_OF_A_POLL);
   }
 
-  /**
-   * The same with another page limit.
-   *
-   * @param enough after how many pages it ends early
-   */
+  /** The same with another page limit. */
   PagedListing(String tracker, ChangeTolerance tolerance, ChangePages pages, int enough) {
     this.tracker = tracker;
     this.grain = tolerance.grain();

@@ -63,9 +63,7 @@ final class RedmineLists {
     return at < 0 ? priorities.size() + 1 : priorities.size() - at;
   }
 
-  /**
-   * Whether its status means that no work is wanted; an old Redmine does not put that into issues.
-   */
+  /** Whether its status means that no work is wanted; an old Redmine's issues do not say so. */
   boolean closed(Named status, RequestPermission permission) {
     if (status.isClosed() != null) {
       return status.isClosed();

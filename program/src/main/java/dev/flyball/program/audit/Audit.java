@@ -116,11 +116,7 @@ public final class Audit {
   private final Map<String, StringBuilder> checkpoints = new HashMap<>();
   private boolean folding;
 
-  /**
-   * Takes an event.
-   *
-   * @param type its header {@code ce_type}, for example {@code flyball.session.completed.v1}
-   */
+  /** Takes an event of a {@code ce_type}, for example {@code flyball.session.completed.v1}. */
   public void event(String type, JsonNode data) {
     String kind = type.replaceFirst("^flyball\\.session\\.", "").replaceFirst("\\.v1$", "");
     String session = data.path("session").asText();
@@ -136,11 +132,7 @@ public final class Audit {
     }
   }
 
-  /**
-   * Takes an entry of the ledger.
-   *
-   * @param time its append time, milliseconds since the epoch
-   */
+  /** Takes an entry of the ledger and its append time, milliseconds since the epoch. */
   public void entry(long offset, long time, JsonNode value) {
     entries++;
     var entry = new Entry(offset, time, value);

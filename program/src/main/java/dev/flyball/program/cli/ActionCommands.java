@@ -188,9 +188,7 @@ final class ActionCommands {
     return bringBack(options, DeadLetters.Action.REDELIVER, keys == null ? List.of() : keys);
   }
 
-  /**
-   * Sends a command for each dead letter that it applies to, page by page, and prints the answers.
-   */
+  /** Sends a command for each dead letter to which it applies, and prints the answers. */
   private static Exit bringBack(ItemOptions options, DeadLetters.Action action, List<String> keys) {
     Terminal terminal = options.terminal;
     KafkaClients clients = options.clients(options.checked(), "operator");

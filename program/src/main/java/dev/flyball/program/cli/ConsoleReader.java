@@ -244,9 +244,7 @@ abstract sealed class ConsoleReader implements AutoCloseable
    * @param ownerGone whether the process that updated the projection has surely exited
    */
   record Age(Instant now, @Nullable Instant asOf, String fix, boolean ownerGone) {
-    /**
-     * A working console records every 5 s that it heard from Kafka; this is three times as long.
-     */
+    /** A working console records every 5 s that it heard from Kafka; three times as long. */
     private static final Duration FRESH = Duration.ofSeconds(15);
 
     /** The time that the answers describe; durations of running sessions are measured to it. */

@@ -33,10 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Writes a first flyball.yaml. The file is written only after all questions are answered and
- * checked.
- */
+/** Writes a first flyball.yaml, after all questions are answered and the file was checked. */
 @Command(name = "init", mixinStandardHelpOptions = true)
 final class InitCommand implements Callable<Exit> {
   private final Terminal terminal;
@@ -160,10 +157,7 @@ final class InitCommand implements Callable<Exit> {
     }
   }
 
-  /**
-   * Rejects a file that is not valid. The environment's values are left out: the file must be
-   * complete by itself.
-   */
+  /** Rejects an invalid file, without the environment's values: it must be complete by itself. */
   private static void check(String yaml, Path target) {
     new AppConfigurations(ConfigurationLoader.of(yaml, target)).check();
   }

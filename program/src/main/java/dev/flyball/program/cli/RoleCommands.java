@@ -97,10 +97,7 @@ final class RoleCommands {
     }
   }
 
-  /**
-   * Rejects a cap of 0. A service may run with it, but a run, which ends when all items are
-   * settled, would never end.
-   */
+  /** Rejects a cap of 0, with which a run, unlike a service, would never end. */
   static void requireCap(Configuration configuration) {
     if (configuration.get(Keys.CAP) == 0) {
       throw configuration.error(

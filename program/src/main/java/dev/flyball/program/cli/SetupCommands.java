@@ -130,10 +130,7 @@ final class SetupCommands {
     return table.print(rows);
   }
 
-  /**
-   * How many records each topic holds at most, by its offsets; compacted and transactional ones
-   * hold fewer.
-   */
+  /** How many records each topic holds at most, by offsets; compacted ones hold fewer. */
   private static Map<String, Long> sizes(KafkaClients clients) {
     var _ = clients.reach(Duration.ofSeconds(5));
     try (Consumer<String, byte[]> consumer = clients.consumer("sizes", Map.of())) {

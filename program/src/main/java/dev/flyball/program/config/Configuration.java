@@ -46,11 +46,7 @@ public record Configuration(Map<String, Setting> settings) {
     settings = Map.copyOf(settings);
   }
 
-  /**
-   * The value of a key that has a default.
-   *
-   * @throws IllegalStateException if it has none; use {@link #find}
-   */
+  /** The value of a key that has a default; for others use {@link #find}. */
   public <T> T get(Key<T> key) {
     return find(key).orElseThrow(() -> new IllegalStateException(key + " has no default"));
   }
@@ -90,9 +86,7 @@ public record Configuration(Map<String, Setting> settings) {
     return new ConfigurationError(List.of(new Problem(origin(key), key.name(), text)));
   }
 
-  /**
-   * The Kafka properties of a role: all of {@code kafka.x}, and {@code kafka.<role>.x} over them.
-   */
+  /** The Kafka properties of a role: {@code kafka.x}, and {@code kafka.<role>.x} over them. */
   public Map<String, String> kafka(String role) {
     var all = new HashMap<String, String>();
     under(KAFKA)
@@ -207,10 +201,7 @@ public record Configuration(Map<String, Setting> settings) {
         .toList();
   }
 
-  /**
-   * One row for each key: value, where it comes from. Secrets among the Kafka properties are
-   * hidden.
-   */
+  /** One row a key: its value and from where. Secrets of Kafka properties are hidden. */
   public List<Row> rows() {
     var rows = new ArrayList<Row>();
     Keys.all().forEach(key -> rows.add(row(key.name(), key, settings.get(key.name()))));

@@ -81,11 +81,7 @@ public final class ConfigurationLoader {
     return loader.loaded();
   }
 
-  /**
-   * Loads a text as if it were this file's, without any other layer.
-   *
-   * @throws ConfigurationError with every problem found
-   */
+  /** Loads a text as if it were this file's, without other layers; fails with every problem. */
   public static Configuration of(String text, Path file) {
     var loader = new ConfigurationLoader();
     loader.document(file).take(text);

@@ -14,9 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What judges batches of changed items, as configured ({@code triage.classifier}). */
 public sealed interface ConfiguredClassifier {
-  /**
-   * What a paid call without a limit reserves: 0.10 USD, the default of {@code triage.budget.usd}.
-   */
+  /** What a paid call without a limit reserves, in micro-dollars: {@code triage.budget.usd}. */
   long UNLIMITED_MICROS = 100_000;
 
   /** Whether a call may cost money. */

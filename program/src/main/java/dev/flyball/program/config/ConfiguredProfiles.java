@@ -35,11 +35,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     profiles = List.copyOf(profiles);
   }
 
-  /**
-   * The profiles of a configuration.
-   *
-   * @throws ConfigurationError with everything that is wrong with the entries
-   */
+  /** The profiles of a configuration; fails with everything that is wrong with the entries. */
   static ConfiguredProfiles of(Configuration configuration) {
     AgentProgram agent = configuration.get(Keys.AGENT);
     AgentProgram usual =
@@ -184,11 +180,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
           @Nullable Long cachedPrice,
       AgentProfile.Bounds bounds) {
 
-    /**
-     * The profile.
-     *
-     * @throws ConfigurationError if values do not fit each other
-     */
+    /** The profile; fails if values do not fit each other. */
     AgentProfile profile() {
       if (name.equals(AgentProfile.DEFAULT)) {
         throw new ConfigurationError(

@@ -68,11 +68,7 @@ public record ConfiguredSource(SourceConfig source, Place place) {
     ConfigurationError.check("query", () -> ProducerApp.check(source));
   }
 
-  /**
-   * All sources, in the order in which they are written.
-   *
-   * @throws ConfigurationError with every problem found
-   */
+  /** All sources in their written order; ConfigurationError with every problem found. */
   static List<ConfiguredSource> all(Configuration configuration) {
     return EntryList.SOURCES.read(configuration, each -> each);
   }

@@ -82,11 +82,7 @@ record EntryList<R extends Record>(
     return ALL.stream().filter(list -> list.key.equals(key)).findFirst();
   }
 
-  /**
-   * The keys of an entry.
-   *
-   * @param settings what is written in it: one key may decide which others there are
-   */
+  /** The keys of an entry; what is written in it decides which there are. */
   List<Key<?>> keys(Map<String, Setting> settings) {
     var entry = new Section(what, settings, key);
     entry.entry(record, _ -> {});

@@ -303,10 +303,7 @@ public record FirstFile(String remote, Set<String> installed) {
         });
   }
 
-  /**
-   * The value plain where YAML cannot read it as anything else, else as JSON, which YAML reads
-   * unchanged.
-   */
+  /** The value plain where YAML reads it as it is, else as JSON, which YAML reads unchanged. */
   private static String quoted(String answer) {
     return answer.matches("[A-Za-z][A-Za-z_.-]{3,}|\\.|[0-9]+|[0-9]*\\.[0-9]+")
             && !answer.matches("(?i)true|false|null")

@@ -87,11 +87,7 @@ final class Section {
     return (R) made;
   }
 
-  /**
-   * Reads the record of an entry.
-   *
-   * @param taken gets it unless something is wrong, and may reject what does not fit
-   */
+  /** Reads an entry; {@code taken} gets it unless something is wrong, and may reject it. */
   <R extends Record> void entry(Class<R> record, Consumer<R> taken) {
     R made = made(record, null);
     if (known) {

@@ -37,9 +37,7 @@ record KafkaCheck(List<Finding> findings, Set<String> topics) {
   /** Kafka's own default, and how long the questions of triage are kept. */
   private static final Duration LEAST_KEPT = Duration.ofDays(7);
 
-  /**
-   * The longest that our own transactions normally stay open: a poll with some ten thousand items.
-   */
+  /** The longest transaction of ours that is normal: a poll with some ten thousand items. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration STEP = Duration.ofMillis(200);

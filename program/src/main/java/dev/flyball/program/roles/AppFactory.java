@@ -100,11 +100,7 @@ public final class AppFactory {
     return new KafkaClients(configurations.kafka(purpose), purpose);
   }
 
-  /**
-   * The app of a role, not started.
-   *
-   * @param file the only source of a run; null for a service
-   */
+  /** The app of a role, not started; the file is the only source of a run. */
   Service app(Role role, @Nullable SourceConfig file) {
     return switch (role) {
       case PRODUCER ->

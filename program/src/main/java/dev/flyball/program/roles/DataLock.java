@@ -33,11 +33,7 @@ public final class DataLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /**
-   * Makes the folder if it is missing and locks it.
-   *
-   * @throws StartFailure if another process holds it or it cannot be written
-   */
+  /** Makes and locks the folder; StartFailure if another process has it or it is not writable. */
   public static DataLock take(Path folder) {
     return tryTake(folder)
         .orElseThrow(() ->

@@ -49,10 +49,7 @@ public final class HotConfiguration implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofVirtual().name("configuration").factory());
 
-  /**
-   * Why the last valid configuration is still in force; written by the checking thread, read by
-   * health.
-   */
+  /** Why the last valid configuration is still in force; the checking thread writes it. */
   private volatile @Nullable String trouble;
 
   /** The keys last reported as needing more than a new file; used by the checking thread only. */
@@ -178,10 +175,7 @@ public final class HotConfiguration implements AutoCloseable {
     return why == null ? Health.healthy() : Health.degraded("configuration", why);
   }
 
-  /**
-   * Begins no further check, and waits for one in progress: it may reconfigure an app that stops
-   * next.
-   */
+  /** Begins no check and waits for one in progress, which may reconfigure an app to be stopped. */
   @Override
   public void close() {
     checks.shutdown();

@@ -125,10 +125,7 @@ public final class KafkaFinder {
    * @param embedded whether its secret is in the data folder
    */
   record Known(Identity owner, String servers, boolean embedded) {
-    /**
-     * A client's configuration; without access to the secret, as for another user, the client can
-     * only read.
-     */
+    /** A client's configuration; without access to the secret, it can only read. */
     Configuration over(Configuration configuration, Path data) {
       Map<String, String> plain = Map.of("bootstrap.servers", servers);
       return embedded

@@ -85,11 +85,7 @@ public final class Narrator {
     this.say = line -> say.accept(PlainText.line(line));
   }
 
-  /**
-   * What the projection shows at one time.
-   *
-   * @param runner the label of this process's runner
-   */
+  /** What the projection shows at one time; {@code runner} is this process's label. */
   record Seen(
       String runner, List<PollRow> polls, List<RunningSession> live, List<EndedSession> ended) {
 

@@ -59,9 +59,7 @@ public record Estimate(
         apps.agents().dailyBudget());
   }
 
-  /**
-   * What sessions of an agent that asks a model may cost, as configured or by default: claude's.
-   */
+  /** What sessions of an agent that asks a model may cost; by default of claude. */
   public static String ofSessions(int sessions, Configuration configuration) {
     ConfiguredProfiles own = new AppConfigurations(configuration).agents();
     ConfiguredProfiles agents =
@@ -125,10 +123,7 @@ public record Estimate(
     return "$" + micros.movePointLeft(6).setScale(2, RoundingMode.CEILING).toPlainString();
   }
 
-  /**
-   * Distinct items: successive snapshots of an item count once, because only its newest needs a
-   * session.
-   */
+  /** Distinct items: successive snapshots count once, because only the newest needs a session. */
   private static long items(Path file) {
     var named = SourceConfig.Jsonl.of(file);
     var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());

@@ -3,7 +3,6 @@ package dev.flyball.program.run;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.admin.AdminTool;
@@ -63,11 +62,7 @@ public final class FileRun {
   /** When no service was unhealthy last. */
   private long worked;
 
-  /**
-   * Nothing is opened before {@link #execute}.
-   *
-   * @param form how the result is printed
-   */
+  /** Nothing is opened before {@link #execute}; {@code form} is the result's. */
   public FileRun(
       Terminal terminal,
       Configuration configuration,
@@ -91,18 +86,10 @@ public final class FileRun {
     var _ = roles.fault().thenAccept(line -> progress.last(line + "; see " + scope.log()));
   }
 
-  /**
-   * How a run ended.
-   *
-   * @param line why not everything is settled; null if it is
-   */
+  /** How a run ended, and why not everything is settled; null if it is. */
   private record End(Exit exit, @Nullable String line) {}
 
-  /**
-   * Runs until the end, prints the result, and stops everything.
-   *
-   * @throws StartFailure if it cannot start, with one line
-   */
+  /** Runs until the end, prints the result, stops everything; StartFailure if it cannot start. */
   public Exit execute() {
     var run =
         new ServiceRun(

@@ -92,10 +92,7 @@ final class RunWatcher implements AutoCloseable {
     return view.state(key).map(Trial::whySkipped).orElse("");
   }
 
-  /**
-   * Whether the run is in this state for good: everything written until now had its effect, and the
-   * state is still the same.
-   */
+  /** Whether the run stays in this state: all that was written had its effect without a change. */
   boolean remains(Predicate<RunView.Status> state) {
     return state.test(status) && backlog.empty() && refresh() && state.test(status);
   }

@@ -4,10 +4,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Makes text from trackers and agents safe to print: one line, no control characters, no
- * reordering.
- */
+/** Makes foreign text safe to print: one line, no control characters, no reordering. */
 public final class PlainText {
   /** Controls, ends of lines, what turns the direction of text, and halves of characters. */
   private static final Pattern UNSAFE =

@@ -70,9 +70,7 @@ public record Trial(
             .toList());
   }
 
-  /**
-   * How often each of these comes, the most frequent first, equally frequent ones in their order.
-   */
+  /** How often each comes, the most frequent first, equally frequent ones in their order. */
   public static <T extends Comparable<T>> Map<T, Integer> mostFrequent(Stream<T> all) {
     var counts = new TreeMap<T, Integer>();
     all.forEach(each -> counts.merge(each, 1, Integer::sum));

@@ -51,17 +51,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One runner between its start and its stop: the wiring, and the order in which its parts begin and
- * end.
- */
+/** One runner from start to stop: the wiring, and the order in which its parts begin and end. */
 final class LiveRunner implements RunnerCallbacks {
   private static final Logger log = LoggerFactory.getLogger(LiveRunner.class);
 
-  /**
-   * How long sessions get to end at shutdown, besides their grace. A service manager waits 15 s in
-   * all.
-   */
+  /** How long sessions get to end at shutdown, besides their grace; service managers wait 15 s. */
   private static final Duration LAST_WAIT = Duration.ofSeconds(6);
 
   private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
@@ -169,10 +163,7 @@ final class LiveRunner implements RunnerCallbacks {
         faults);
   }
 
-  /**
-   * Returns immediately. The sweep and everything after it run on a separate thread, while health
-   * already answers.
-   */
+  /** Does not wait: the sweep and all after it run on another thread, while health answers. */
   void start() {
     boot.start();
   }

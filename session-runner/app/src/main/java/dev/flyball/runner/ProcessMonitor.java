@@ -45,10 +45,7 @@ final class ProcessMonitor {
     /** Ends what earlier runners of this data folder left behind. */
     List<Sweep.Remains> sweep() throws IOException;
 
-    /**
-     * Counts the live processes of closed sessions. If there are at least {@code endFrom}, it tries
-     * to end them first.
-     */
+    /** Counts live processes of closed sessions; from {@code endFrom} on it tries to end them. */
     int strays(int endFrom) throws IOException;
   }
 

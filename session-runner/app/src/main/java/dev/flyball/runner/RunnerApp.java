@@ -85,11 +85,7 @@ public final class RunnerApp implements Service {
     }
   }
 
-  /**
-   * Takes sessions of a further source from now on, in {@code sessions.repo}.
-   *
-   * @param source {@code tenant/source}
-   */
+  /** Takes sessions of a further {@code tenant/source} from now on, in {@code sessions.repo}. */
   public synchronized void add(String source) {
     added.add(source);
     LiveRunner running = live;
@@ -113,10 +109,7 @@ public final class RunnerApp implements Service {
     return answered(LiveRunner::health, Health.starting("not started"));
   }
 
-  /**
-   * The largest number of process trees that lived at one time since it started; 0 while it does
-   * not run.
-   */
+  /** The most process trees that lived at one time since it started; 0 while it does not run. */
   public int mostTrees() {
     return answered(LiveRunner::mostTrees, 0);
   }

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The parts of the machine that a runner holds: its journal, and the strongest containment that
- * works here.
- */
+/** What a runner holds of the machine: its journal, and the strongest containment that works. */
 record RunnerHost(Journal journal, Containment containment, InstantSource clock)
     implements ProcessMonitor.Sweeps, Sessions.Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);

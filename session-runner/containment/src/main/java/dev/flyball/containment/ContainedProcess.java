@@ -9,9 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * A running agent and everything that it has started. All methods may be called from any thread.
- */
+/** A running agent and everything that it has started. Any thread may call all methods. */
 public interface ContainedProcess {
 
   /** Identifies the outermost process across restarts: a pid alone is reused. */
@@ -32,11 +30,7 @@ public interface ContainedProcess {
   /** Completes when the agent itself (not its tree) has ended. */
   CompletableFuture<Exit> onExit();
 
-  /**
-   * Counts the tree. All sessions share one pass over /proc.
-   *
-   * @param age the greatest age of that pass; zero makes a new one
-   */
+  /** Counts the tree by a pass over /proc that sessions share; its age is at most this. */
   Sample sample(Duration age);
 
   /**

@@ -42,10 +42,7 @@ public interface Containment {
   /** The strength of this containment. */
   Level level();
 
-  /**
-   * The features that this level has elsewhere and lacks here, one line each, for doctor and the
-   * log.
-   */
+  /** What this level has elsewhere and lacks here, one line each, for doctor and the log. */
   default List<String> missing() {
     return List.of();
   }

@@ -24,10 +24,7 @@ public record Launch(
     Map<String, String> environment,
     Path directory,
     String prompt) {
-  /**
-   * Git starts ssh and credential helpers even for local commands, and a prompt on a missing
-   * terminal hangs for ever.
-   */
+  /** Git asks ssh and credential helpers even locally; a prompt without a terminal hangs. */
   private static final Map<String, String> FIXED =
       Map.ofEntries(
           Map.entry("CI", "1"),

@@ -40,11 +40,7 @@ public interface Classifier {
    */
   Answer classify(String call, List<Question> batch) throws ModelFailure, InterruptedException;
 
-  /**
-   * One item.
-   *
-   * @param id unique within the batch; the judgement repeats it
-   */
+  /** One item, by an id that is unique in the batch; the judgement repeats it. */
   record Question(String id, ItemKey item, Snapshot snapshot) {}
 
   /**

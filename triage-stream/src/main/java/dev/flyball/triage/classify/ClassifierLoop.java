@@ -339,10 +339,7 @@ final class ClassifierLoop {
     unpublished.set(null);
   }
 
-  /**
-   * Writes records in one transaction with the offset of the first question that is not answered
-   * yet.
-   */
+  /** Writes records in one transaction with the first unanswered question's offset. */
   private void write(List<ProducerRecord<String, byte[]>> records, long next) {
     try {
       producer.beginTransaction();

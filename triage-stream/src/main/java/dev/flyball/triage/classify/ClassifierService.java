@@ -51,10 +51,7 @@ public final class ClassifierService implements Service {
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  /**
-   * Written by the loop's thread, read by stop(): the only Consumer method another thread may call
-   * is wakeup.
-   */
+  /** Written by the loop's thread; stop() may only call the consumer's wakeup. */
   private final AtomicReference<@Nullable Consumer<String, byte[]>> polling =
       new AtomicReference<>();
 

@@ -30,9 +30,7 @@ final class FaultSearch {
   /** Most questions of a batch now; lower after calls that were too slow or too large. */
   private int most;
 
-  /**
-   * Offset of the last question of a batch that failed, in which a fault is searched; -1 if none.
-   */
+  /** Offset of the last question of a failed batch, in which a fault is searched; or -1. */
   private long suspects = -1;
 
   /** Most questions of the next call while there are suspects. */
@@ -66,11 +64,7 @@ final class FaultSearch {
     GO_ON
   }
 
-  /**
-   * Creates a search.
-   *
-   * @param items most questions of a batch
-   */
+  /** Searches batches of at most so many questions. */
   FaultSearch(int items) {
     this.items = items;
     this.most = items;

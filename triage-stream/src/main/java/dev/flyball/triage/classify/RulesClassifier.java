@@ -112,10 +112,7 @@ public final class RulesClassifier implements Classifier {
     }
   }
 
-  /**
-   * The signs that the rules search for, with the points of each. A test checks docs/triage.md
-   * against this table.
-   */
+  /** What the rules search for, with points. A test checks docs/triage.md against this table. */
   public enum TriageRule {
     DESCRIBED(1, "20 words or more", t -> t.words >= 20),
     DETAILED(1, "300 characters or more", t -> t.all.length() >= 300),
@@ -237,10 +234,7 @@ public final class RulesClassifier implements Classifier {
     }
   }
 
-  /**
-   * Finds text that may name places in a repository: paths and names of source files, never parts
-   * of web addresses.
-   */
+  /** Finds text that may name places in a repository: files and paths, never web addresses. */
   private static final class PathWords {
     private static final int MOST = 8;
     private static final Pattern URL = Pattern.compile("\\b[a-z]{2,10}://\\S+");

@@ -54,9 +54,7 @@ public record ShadowComparison(
     return count(true, false) - count(false, true);
   }
 
-  /**
-   * Triage calls that judged the compared snapshots; those that judged others too are among them.
-   */
+  /** Triage calls that judged compared snapshots, perhaps beside others. */
   public int decidedCalls() {
     return calls(each -> each.decided().batch());
   }

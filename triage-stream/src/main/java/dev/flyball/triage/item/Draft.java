@@ -19,10 +19,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One decision while it is made. It lives within {@link ItemMachine#decide}, and no other code sees
- * it.
- */
+/** One decision while it is made, within {@link ItemMachine#decide}; no other code sees it. */
 final class Draft {
   private static final String SOURCE = "/triage";
 
@@ -85,9 +82,7 @@ final class Draft {
     return position;
   }
 
-  /**
-   * Sets the position of a current snapshot that is not the input's own record but an earlier one.
-   */
+  /** Sets the place of a current snapshot that is an earlier record than the input's. */
   void stoodAt(Position there) {
     position = there;
   }
@@ -123,11 +118,7 @@ final class Draft {
     }
   }
 
-  /**
-   * Adds an ended session.
-   *
-   * @param most how many are kept
-   */
+  /** Adds an ended session; at most so many are kept. */
   void note(ItemState.SessionNote note, int most) {
     notes = Stream.concat(Stream.of(note), notes.stream()).limit(most).toList();
     to(known().phase());

@@ -35,10 +35,7 @@ public record Memory(
   /** The value of an item without any session or command. */
   public static final Memory NONE = new Memory(null, List.of(), List.of(), List.of(), List.of());
 
-  /**
-   * Most open sessions kept. The ledger allows one at a time, so more can only come from records of
-   * foreign writers.
-   */
+  /** Most open sessions kept. The ledger allows one; more come from records of foreign writers. */
   private static final int MOST = 4;
 
   /** Most ids of commands kept; a repeated command comes soon or never. */

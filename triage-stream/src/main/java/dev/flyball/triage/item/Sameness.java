@@ -7,9 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/**
- * Decides whether two snapshots of an item mean the same: by fingerprint, never by revision alone.
- */
+/** Whether two snapshots of an item mean the same: by fingerprint, never by revision alone. */
 final class Sameness {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
   private static final Pattern MARKS = Pattern.compile("[^\\p{L}\\p{N}]+");

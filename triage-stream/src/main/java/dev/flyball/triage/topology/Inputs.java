@@ -102,11 +102,7 @@ final class Inputs {
         && RecordJson.read(record.value(), Command.class) instanceof Command.Poll;
   }
 
-  /**
-   * Returns the record's input.
-   *
-   * @throws UnreadableRecord with the reason
-   */
+  /** The record's input; UnreadableRecord with the reason. */
   Input read(InputPosition origin, Record<byte[], byte[]> record) {
     try {
       return input(origin, record);

@@ -28,10 +28,7 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Has the machine decide about each record of one partition and each due time, and carries out its
- * decisions.
- */
+/** The machine decides about each record of a partition and each due time; this carries it out. */
 final class ItemProcessor {
   private static final Logger LOG = LoggerFactory.getLogger(ItemProcessor.class);
 

@@ -48,9 +48,7 @@ final class ItemStores {
   private final RecordSink sink;
   private Questions questions;
 
-  /**
-   * @param sink takes the dead letters of unreadable values
-   */
+  /** Dead letters of unreadable values go to the sink. */
   ItemStores(ProcessorContext<byte[], byte[]> context, RecordSink sink) {
     this.sink = sink;
     this.changelogs = context.applicationId() + "-%s-changelog";
@@ -138,11 +136,7 @@ final class ItemStores {
       return after.state() == null && (forgotten() || first) && !after.memory().equals(Memory.NONE);
     }
 
-    /**
-     * Serializes a change; rejects one that a changelog would not accept.
-     *
-     * @throws RecordSink.TooLarge with the size
-     */
+    /** Serializes a change; RecordSink.TooLarge with the size if a changelog rejects it. */
     static Change of(Item before, Item after) {
       ItemState next = after.state();
       boolean sameSessions = after.memory().equals(before.memory());

@@ -81,11 +81,7 @@ final class RecordSink {
     return EventHeaders.schema(topics.spec(topic).schema());
   }
 
-  /**
-   * Sends the current record to its own topic again, to its key's partition.
-   *
-   * @throws UnreadableRecord if it was moved before
-   */
+  /** Sends the record to its own topic again, to its key's partition; not if moved before. */
   void move(Record<byte[], byte[]> record, int home) {
     RecordMetadata at = context.recordMetadata().orElseThrow();
     if (record.headers().lastHeader(MOVED) != null) {

@@ -65,20 +65,14 @@ public final class StreamService implements Service {
   /** Written by start(), read by all. */
   private volatile @Nullable KafkaStreams streams;
 
-  /**
-   * @param folder the folder of the stores; created if missing
-   */
+  /** Makes the folder of the stores if it is missing. */
   public StreamService(KafkaClients clients, TriageTopology.Settings topology, Path folder) {
     this.clients = clients;
     this.topology = topology;
     this.folder = folder;
   }
 
-  /**
-   * Does nothing if it was started or stopped before.
-   *
-   * @throws StartFailure if the folder of the stores cannot be used
-   */
+  /** Starts once; StartFailure if the folder of the stores cannot be used. */
   @Override
   public synchronized void start() {
     if (streams != null || stopping.getCount() == 0) {
@@ -305,10 +299,7 @@ public final class StreamService implements Service {
     }
   }
 
-  /**
-   * Bounds the memory of RocksDB: its defaults are 50 MB of cache and 32 MB of buffers for each
-   * store of each partition.
-   */
+  /** Bounds RocksDB: by default 50 MB of cache and 32 MB of buffers a store and partition. */
   public static final class SmallStores implements RocksDBConfigSetter {
     private static final long CACHE_BYTES = 2L << 20;
     private static final long BUFFER_BYTES = 1L << 20;

@@ -11,10 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/**
- * Server-sent events that say "the projection has changed"; a page then asks for its fragment. Any
- * thread.
- */
+/** Server-sent events: "the projection has changed"; a page then asks for its fragment. */
 final class ChangeStreams {
   private static final Duration POLL = Duration.ofMillis(200);
 

@@ -97,11 +97,7 @@ public final class ConsoleApp implements Service {
     new ActionRoutes(config, access, kafka, clock).attach(server);
   }
 
-  /**
-   * Waits until everything that Kafka holds now is in the projection.
-   *
-   * @return whether it is within the limit
-   */
+  /** Waits until all that Kafka holds now is in the projection; false if not within the limit. */
   public boolean catchUp(Duration limit) {
     Projector running = projector;
     return running != null && running.catchUp(limit);

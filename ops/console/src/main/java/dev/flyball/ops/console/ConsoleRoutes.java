@@ -63,11 +63,7 @@ public final class ConsoleRoutes {
   /** A part of the items that match, and how many match. */
   public record Counted(List<ItemRow> rows, long total) {}
 
-  /**
-   * The answers by the names of their questions.
-   *
-   * @param now the time that they describe
-   */
+  /** The answers by the names of their questions, as they are at this time. */
   public static Map<String, Answer> answers(ConsoleConfig config, InstantSource now) {
     return Map.ofEntries(
         entry("ps", (view, query) -> view.ps(now.instant(), config.wallClock())),

@@ -315,11 +315,7 @@ public final class ConsoleView implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * A waiting item.
-   *
-   * @param lane its source, provider and profile
-   */
+  /** A waiting item, and its lane: source, provider and profile. */
   private record Waiting(String item, String lane) {}
 
   /** What waits, of each source the first ones. */
@@ -347,11 +343,7 @@ public final class ConsoleView implements AutoCloseable {
         key);
   }
 
-  /**
-   * Ended sessions, newest first.
-   *
-   * @param after the session after which the page begins; null for the newest
-   */
+  /** Ended sessions, newest first, from after this one on; null begins with the newest. */
   public List<EndedSession> ended(int limit, @Nullable String after) {
     return sql.list(
         EndedSession.class,
@@ -382,10 +374,7 @@ public final class ConsoleView implements AutoCloseable {
         .orElseThrow();
   }
 
-  /**
-   * Sessions whose id begins with this text; at most two, which is enough to see that it is
-   * ambiguous.
-   */
+  /** Sessions whose id begins with this; at most two, enough to see that it is ambiguous. */
   public List<KnownSession> sessions(String prefix) {
     return sql.list(
         KnownSession.class,

@@ -77,11 +77,7 @@ public final class RunView implements AutoCloseable {
     return new RunView(ProjectionFile.openForReading(data, TenantScope.ALL).orElseThrow());
   }
 
-  /**
-   * The run's items and the ledger as they are now.
-   *
-   * @param ahead items with a snapshot that triage has not processed yet
-   */
+  /** The run's items and the ledger now; triage has not processed a snapshot of those ahead. */
   public Status status(Set<String> ahead) {
     return sql.transaction(
         () -> new Status(items(ahead), !ahead.isEmpty(), ProjectionFile.ledger(sql)));

@@ -79,11 +79,7 @@ public record Agent(
     /** Takes one line of standard output, without its line end; returns its signals, often none. */
     List<AgentSignal> line(String line);
 
-    /**
-     * Returns the agent's answer; called once after its end.
-     *
-     * @param stderrTail the last part of its standard error
-     */
+    /** The agent's answer, after its end; with the last part of its standard error. */
     AgentAnswer end(Exit exit, String stderrTail);
 
     /**
@@ -167,10 +163,7 @@ public record Agent(
     return allowed;
   }
 
-  /**
-   * The values that must never appear in its output: those that it inherits, and all others that
-   * are named like a secret.
-   */
+  /** What must never appear in its output: values that it inherits, or named like a secret. */
   public List<String> secrets(Map<String, String> all, Collection<String> further) {
     return all.entrySet().stream()
         .filter(each ->

@@ -49,22 +49,14 @@ public final class AgentOutput {
      */
     void arrived(int bytes, boolean endsLine);
 
-    /**
-     * A line of standard output was read.
-     *
-     * @param bytes its length before it was cut
-     */
+    /** A line of standard output was read, this long before it was cut. */
     void out(String line, long bytes, List<AgentSignal> signals);
 
     /** A line of standard error was read; returns what of it may be quoted. */
     String err(String line, long bytes);
   }
 
-  /**
-   * The output of one session of an agent.
-   *
-   * @param before what the sessions used that it goes on with
-   */
+  /** The output of one session; {@code before} was used by those that it goes on with. */
   public AgentOutput(Agent agent, TokenCount before) {
     this.agent = agent;
     this.reader = agent.readers().apply(before);
@@ -77,11 +69,7 @@ public final class AgentOutput {
     drain("err-" + pid, process.err(), listener, (line, bytes) -> err(line, bytes, listener));
   }
 
-  /**
-   * Reads one stream.
-   *
-   * @param taker takes a line within its bound, and its length in bytes before it was cut
-   */
+  /** Reads one stream; the taker takes a bounded line, and its bytes before it was cut. */
   private void drain(
       String name, InputStream in, Listener listener, ObjLongConsumer<String> taker) {
     open.add(in);
@@ -129,10 +117,7 @@ public final class AgentOutput {
     }
   }
 
-  /**
-   * The failure that ended the reading of a stream before its end, else null. The agent would
-   * block, so it has to be ended.
-   */
+  /** Why the reading of a stream ended early, or null; the agent would block, and must end. */
   public @Nullable Throwable fault() {
     return fault;
   }
@@ -305,9 +290,7 @@ public final class AgentOutput {
       private boolean dropping;
       private int room;
 
-      /**
-       * What is left of an escape: AFTER_BACKSLASH, or the number of hex digits; 0 outside of one.
-       */
+      /** What is left of an escape: AFTER_BACKSLASH, or how many hex digits; else 0. */
       private int escape;
 
       /** Shortens the strings of a line that may keep this many bytes. */
@@ -315,11 +298,7 @@ public final class AgentOutput {
         this.maxBytes = maxBytes;
       }
 
-      /**
-       * Takes the line's next byte and returns whether it is kept.
-       *
-       * @param kept how many bytes of the line were kept before it
-       */
+      /** Whether the line's next byte is kept; {@code kept} bytes of it were before. */
       boolean keeps(byte next, int kept) {
         if (!inside) {
           inside = next == '"';

@@ -12,11 +12,7 @@ public sealed interface AgentSignal {
   /** Longer than any secret and what is shown: it is redacted before it is cut to that. */
   int LONGEST_DOING = 16 * 1024;
 
-  /**
-   * The agent named its session or model.
-   *
-   * @param agentSession the agent's own session id
-   */
+  /** The agent named its session, by its id, or its model. */
   record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {
     public Identified {
       agentSession = Transcript.name(agentSession);
@@ -56,10 +52,7 @@ public sealed interface AgentSignal {
     }
   }
 
-  /**
-   * The agent waits for its provider or for a network. It shows that the agent's client is alive,
-   * not that it makes progress.
-   */
+  /** The agent waits for its provider or a network: its client lives, without progress. */
   record Waiting() implements AgentSignal {}
 
   /** A tool of the agent began or ended. While one runs, silence is a weaker sign of a stall. */

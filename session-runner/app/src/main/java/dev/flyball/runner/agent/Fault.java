@@ -74,9 +74,7 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
 
   private static final int ILLEGAL_INSTRUCTION = 4;
 
-  /**
-   * How Claude Code ended its text until 2025: {@code Claude AI usage limit reached|1790000000}.
-   */
+  /** How Claude Code ended its text until 2025: {@code ...usage limit reached|1790000000}. */
   private static final Pattern EPOCH = Pattern.compile("\\|(\\d{10})(\\d{3})?\\b");
 
   private static final Pattern ISO =
@@ -173,10 +171,7 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
     };
   }
 
-  /**
-   * What the end of standard error means, for an end without a result. A failed call that the
-   * program repeats is no end.
-   */
+  /** What the end of standard error means without a result; a repeated failed call is no end. */
   static Optional<Fault> atEnd(String stderrTail) {
     return in(
         stderrTail
@@ -234,11 +229,7 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
     return failure.kind() == Kind.PROVIDER;
   }
 
-  /**
-   * What it stops.
-   *
-   * @param provider of the session, perhaps with a family of models: {@code anthropic/opus}
-   */
+  /** What it stops, of a session's provider, perhaps with models: {@code anthropic/opus}. */
   public String stops(String provider) {
     int slash = provider.indexOf('/');
     return ofModel || slash <= 0 ? provider : provider.substring(0, slash);

@@ -36,10 +36,7 @@ abstract sealed class JsonLinesReader implements Agent.Reader
 
   private static final long MAX_TOKENS = 1_000_000_000_000L;
 
-  /**
-   * A line of more values means nothing: a megabyte of empty objects would cost a hundred megabytes
-   * of memory.
-   */
+  /** A line of more values means nothing: a megabyte of empty objects costs a hundred of memory. */
   private static final int MAX_TOKENS_OF_A_LINE = 100_000;
 
   private static final ObjectMapper LINES =
@@ -186,10 +183,7 @@ abstract sealed class JsonLinesReader implements Agent.Reader
     return anyObject(line).filter(node -> node.path("type").isTextual());
   }
 
-  /**
-   * The text as one object of any kind, empty if it is none. A byte order mark and blanks before it
-   * mean nothing.
-   */
+  /** The text as one object, empty if it is none; a byte order mark and blanks mean nothing. */
   static Optional<JsonNode> anyObject(String text) {
     String line = (text.startsWith("\uFEFF") ? text.substring(1) : text).strip();
     if (!line.startsWith("{")) {
@@ -265,20 +259,14 @@ abstract sealed class JsonLinesReader implements Agent.Reader
       owed = true;
     }
 
-    /**
-     * The agent reports all that it has used; zeros for a model that has answered are no report.
-     */
+    /** The agent reports all that it used; zeros for a model that answered are no report. */
     void settled(Usage reported) {
       asked = true;
       owed &= reported.tokens() == 0 && reported.costMicros() == 0;
       settled = !owed;
     }
 
-    /**
-     * How far the agent has reported what it used.
-     *
-     * @param rejected whether its last request was rejected
-     */
+    /** How far the agent has reported what it used, and whether its last request was rejected. */
     Reported reported(boolean rejected) {
       if (!asked) {
         return Reported.NO_TURN;
@@ -286,10 +274,7 @@ abstract sealed class JsonLinesReader implements Agent.Reader
       return owed || !(settled || rejected) ? Reported.IN_PART : Reported.ALL;
     }
 
-    /**
-     * Adds what one message used. The same message may be reported several times, and is added
-     * once.
-     */
+    /** Adds what one message used, once, however often the message is reported. */
     Usage message(String longId, Usage used) {
       String id = Transcript.line(longId);
       Usage before = messages.getOrDefault(id, Usage.NONE);

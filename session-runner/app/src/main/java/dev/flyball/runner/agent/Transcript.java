@@ -60,10 +60,7 @@ final class Transcript {
     this.asksModel = asksModel;
   }
 
-  /**
-   * Takes a line of output, whatever it means. It is quoted when nothing else explains why the
-   * agent failed.
-   */
+  /** Takes a line of any kind, to be quoted when nothing else explains why the agent failed. */
   void heard(String line) {
     if (!line.isBlank()) {
       lastLine = OneLine.start(line, LOOKED_AT);

@@ -15,10 +15,7 @@ import java.util.function.Predicate;
 public final class OutputChunks {
   private static final int MAX_LINE = 64 * 1024;
 
-  /**
-   * No chunk is longer, in characters: a character may take six bytes of JSON, and a record holds a
-   * megabyte.
-   */
+  /** A chunk's most characters: each may take six bytes of JSON, and a record holds a megabyte. */
   private static final int MAX_CHUNK = 128 * 1024;
 
   private final String token;
@@ -29,11 +26,7 @@ public final class OutputChunks {
   private final Part err = new Part("err");
   private long seq;
 
-  /**
-   * Creates the chunks of the session with this token.
-   *
-   * @param taker takes a chunk; false if it was dropped
-   */
+  /** Chunks of the session with this token; the taker returns false if one was dropped. */
   public OutputChunks(
       String token, Redactor redactor, Predicate<OutputChunk> taker, InstantSource clock) {
     this.token = token;
@@ -42,11 +35,7 @@ public final class OutputChunks {
     this.clock = clock;
   }
 
-  /**
-   * Takes one line of standard output.
-   *
-   * @param bytes how long it was before any cut
-   */
+  /** Takes one line of standard output, this long before any cut. */
   public void out(String line, long bytes) {
     add(out, shown(line, bytes));
   }

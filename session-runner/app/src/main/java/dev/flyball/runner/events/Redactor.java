@@ -17,15 +17,10 @@ import java.util.stream.Stream;
 public final class Redactor {
   private static final String MARK = "[redacted]";
 
-  /**
-   * Shorter values (a flag, a number) are not redacted: that would redact half of the output, and
-   * they are no secrets.
-   */
+  /** Shorter values (a flag, a number) are no secrets; half of the output would be redacted. */
   private static final int SHORTEST = 8;
 
-  /**
-   * Possessive throughout: a run of characters that was read once is not tried in shorter parts.
-   */
+  /** Possessive throughout: characters that were read once are not tried in shorter parts. */
   private static final Pattern TOKENS =
       Pattern.compile(
           String.join(
@@ -64,10 +59,7 @@ public final class Redactor {
 
   private final List<String> values;
 
-  /**
-   * Redacts these values, for example those of configured token variables, besides the known
-   * patterns.
-   */
+  /** Redacts these values, such as those of token variables, besides the known patterns. */
   public Redactor(Collection<String> secrets) {
     this.values =
         secrets.stream()
@@ -114,9 +106,7 @@ public final class Redactor {
     return text;
   }
 
-  /**
-   * Returns the beginning of a text without secrets. No part of a secret across the cut remains.
-   */
+  /** The beginning of a text without secrets; no part of one remains across the cut. */
   public String redact(String text, int length) {
     String more = text.substring(0, Math.min(text.length(), length + OVERLAP));
     String clean = redact(more);

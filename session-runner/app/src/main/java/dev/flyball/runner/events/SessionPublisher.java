@@ -198,9 +198,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
       this.thread = Thread.ofPlatform().daemon().name("flyball-" + purpose).start(this::send);
     }
 
-    /**
-     * Whether fewer records wait, and not too many bytes: else one that may be lost is not added.
-     */
+    /** Whether fewer records wait, and not too many bytes; else a record may be dropped. */
     boolean hasRoom(int most) {
       return queue.size() < most && queuedBytes.get() < mostBytes;
     }

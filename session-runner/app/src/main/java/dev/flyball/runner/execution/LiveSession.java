@@ -99,10 +99,7 @@ public final class LiveSession implements AgentOutput.Listener {
     steps.addAll(input.apply(machine));
   }
 
-  /**
-   * Ends the session. A lease fence does not wait for the session's thread, which may be on a
-   * gentle ladder.
-   */
+  /** Ends the session. A lease fence does not wait for its thread, perhaps on a gentle ladder. */
   public void stop(End cause) {
     decide(it -> it.end(cause));
     if (cause.atOnce()) {

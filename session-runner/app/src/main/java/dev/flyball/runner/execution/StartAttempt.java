@@ -61,9 +61,7 @@ final class StartAttempt {
   private long forkAskedAt;
   private long certainAt;
 
-  /**
-   * Whether its process exists, or may exist: the session gets it, or waits until its tree is dead.
-   */
+  /** Whether its process may exist: the session gets it, or waits until its tree is dead. */
   private boolean held;
 
   /**
@@ -100,10 +98,7 @@ final class StartAttempt {
     }
   }
 
-  /**
-   * Starts the session; returns it with an agent that runs, or with the reason why none runs or
-   * will.
-   */
+  /** Starts the session; returns an agent that runs, or why none runs or will. */
   Start made() throws InterruptedException {
     String name = "start-" + session.id().substring(0, 8);
     begunAt = all.ledger().nowNanos();
@@ -363,9 +358,7 @@ final class StartAttempt {
     }
   }
 
-  /**
-   * Runs on this thread, which may hang on its disk; the session's thread already watches the tree.
-   */
+  /** Runs on this thread, which may hang on its disk; the session's thread watches the tree. */
   private void journalled(LiveSession agent) {
     try {
       all.journal().started(session.id(), agent.identity());

@@ -32,11 +32,7 @@ public interface Workplaces {
 
     private final String code;
 
-    /**
-     * Names the fault.
-     *
-     * @param code the code of its {@link Failure}
-     */
+    /** Names the fault by the code of its {@link Failure}. */
     public NoWorkplace(String code, String message, @Nullable Throwable cause) {
       super(message, cause);
       this.code = code;

@@ -61,9 +61,7 @@ public final class RunnerFaults {
   /** By profile: the items whose sessions ended in a row without a token or an answer. */
   private final Map<String, Set<ItemKey>> silent = new HashMap<>();
 
-  /**
-   * By profile: such items after whose end a session began that spoke; they are in no row again.
-   */
+  /** By profile: items of no row any more, after whose end a session began that spoke. */
   private final Map<String, Set<ItemKey>> atFault = new HashMap<>();
 
   /** By live session: the silent items of its profile when it began. */
@@ -174,11 +172,7 @@ public final class RunnerFaults {
    */
   public record Course(boolean started, boolean spoke, boolean bySelf) {}
 
-  /**
-   * Records how far a session came while it goes on: a scope need not stay shut to its end.
-   *
-   * @param spoke see {@link Course}
-   */
+  /** How far a session came while it goes on: a scope need not stay shut to its end. */
   public void works(Asked asked, boolean started, boolean spoke) {
     faults
         .values()

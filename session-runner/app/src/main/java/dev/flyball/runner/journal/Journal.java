@@ -111,9 +111,7 @@ public final class Journal implements AutoCloseable {
     return rows("SELECT * FROM session WHERE closed_at IS NULL ORDER BY started_at, session");
   }
 
-  /**
-   * Returns the sessions among these that are closed: a live process with such a cookie is a stray.
-   */
+  /** Those of these sessions that are closed: a live process with such a cookie is a stray. */
   public synchronized List<Row> closedOf(Collection<String> sessions) throws IOException {
     var found = new ArrayList<Row>();
     for (String session : sessions) {

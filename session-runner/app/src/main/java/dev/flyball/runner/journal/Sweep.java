@@ -41,9 +41,7 @@ public record Sweep(Journal journal, InstantSource clock) {
       return new Remains(row, outcome, found, left, releasable);
     }
 
-    /**
-     * Whether its owner lives, or nothing is known of its owner here, so that it was not touched.
-     */
+    /** Whether it was not touched: its owner lives, or nothing is known of the owner. */
     public boolean skipped() {
       return outcome == Outcome.OWNER_LIVES || outcome == Outcome.ELSEWHERE;
     }

@@ -82,10 +82,7 @@ final class RequestBoard implements ClaimSource {
     return found.map(Candidate::claim);
   }
 
-  /**
-   * Drops spent requests from the index: a runner that began at a checkpoint has read no claim of
-   * them.
-   */
+  /** Drops spent requests: a runner that began at a checkpoint has read no claim of them. */
   private void forgetSpent(LedgerState ledger) {
     if (!spentForgotten) {
       spentForgotten = true;
@@ -198,10 +195,7 @@ final class RequestBoard implements ClaimSource {
     return readTo;
   }
 
-  /**
-   * Records that a partition's records from this offset on were lost, and that others may take
-   * their offsets.
-   */
+  /** Records that a partition's records from here on were lost; others may take their offsets. */
   void lost(int partition, long from) {
     index.lost(partition, from);
   }
@@ -252,11 +246,7 @@ final class RequestBoard implements ClaimSource {
     return index.size();
   }
 
-  /**
-   * Returns the claim of a request.
-   *
-   * @throws IllegalArgumentException if no claim can name it
-   */
+  /** The claim of a request; IllegalArgumentException if no claim can name it. */
   private LedgerEntry.Claim claim(Waiting waiting, String request, String session) {
     return new LedgerEntry.Claim(
         request,

@@ -79,10 +79,7 @@ final class RequestBodies implements AutoCloseable {
             + why);
   }
 
-  /**
-   * The first record from this place on. Records before it come from a broker that does not have
-   * the place.
-   */
+  /** The first record from here on; one before comes from a broker that does not have the place. */
   private @Nullable ConsumerRecord<String, byte[]> find(Position at, long end) {
     if (closed) {
       return null;

@@ -39,10 +39,7 @@ final class RequestFeed implements AutoCloseable {
   /** Not all waiting batches: a flood of requests must not keep this thread from its renewals. */
   private static final int BATCHES = 4;
 
-  /**
-   * The ledger is read shortly before the requests, so a difference is a loss only if it lasts
-   * longer than this.
-   */
+  /** The ledger is read shortly before the requests: only a lasting difference is a loss. */
   private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
   private final KafkaClients clients;
@@ -223,10 +220,7 @@ final class RequestFeed implements AutoCloseable {
     }
   }
 
-  /**
-   * Finds the records that the broker lost: the consumer silently goes back to where the log was
-   * cut off.
-   */
+  /** What the broker lost: the consumer silently goes back to where the log was cut off. */
   private Map<Integer, Long> lost(
       List<ConsumerRecord<String, byte[]>> records, Map<Integer, Long> readTo) {
     var first = new HashMap<>(readTo);

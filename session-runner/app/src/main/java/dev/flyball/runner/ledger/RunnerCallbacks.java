@@ -61,10 +61,7 @@ public interface RunnerCallbacks {
     }
   }
 
-  /**
-   * The requests that this runner does not claim, because of its faults and settings; from memory,
-   * without waiting.
-   */
+  /** Requests that this runner does not claim, by its faults and settings; never waits. */
   interface Declines {
     /** Nothing is declined. */
     Declines NONE = new Declines() {};
@@ -79,11 +76,7 @@ public interface RunnerCallbacks {
       return false;
     }
 
-    /**
-     * Called in every turn with what waits.
-     *
-     * @return what this runner's entry says it declines
-     */
+    /** Called in every turn with what waits; returns what this runner declines. */
     default List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
       return List.of();
     }

@@ -186,10 +186,7 @@ final class StepExecutor {
 
     private record Refusal(String text, long atNanos) {}
 
-    /**
-     * Takes the outcome of an append. Only a rejection proves anything; all else is shown by the
-     * fold alone.
-     */
+    /** Takes the outcome of an append. Only a rejection proves anything; the fold shows all else. */
     void answered(LedgerEntry entry, @Nullable Throwable failure) {
       if (failure == null) {
         return;

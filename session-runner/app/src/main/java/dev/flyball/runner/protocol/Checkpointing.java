@@ -24,10 +24,7 @@ final class Checkpointing {
   /** Fewest entries between two checkpoints: a reader replays at most about this many. */
   static final long EVERY = 1_000;
 
-  /**
-   * Cutting asks the broker several questions, and records are kept for a week, so an hour's wait
-   * does no harm.
-   */
+  /** Cutting asks the broker several questions; records are kept for a week, so it may wait. */
   private static final long CUT_EVERY = Duration.ofHours(1).toNanos();
 
   private final LeaseNanos nanos;
@@ -56,10 +53,7 @@ final class Checkpointing {
     this.ids = ids;
   }
 
-  /**
-   * Takes a part of any runner's checkpoint that was read. The returned step cuts the log, if it is
-   * to be cut.
-   */
+  /** A part of any runner's checkpoint was read; the step cuts the log, if it is to be cut. */
   Optional<Step> read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
     CheckpointPart part = checkpoint.part();
     boolean own = part != null && part.equals(sent);

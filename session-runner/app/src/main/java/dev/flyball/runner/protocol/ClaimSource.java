@@ -48,10 +48,7 @@ public interface ClaimSource {
     boolean mayClaim(ItemKey item, String profile, Predicate<String> first);
   }
 
-  /**
-   * Whether the request of a lease is still the current one in session-requests, as far as this
-   * runner has read.
-   */
+  /** Whether the request of a lease is the current one, as far as this runner has read. */
   boolean wanted(Lease lease);
 
   /** What a running session has used so far, cumulative. */

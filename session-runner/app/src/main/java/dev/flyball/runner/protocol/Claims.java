@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
  * unstarted.
  */
 final class Claims {
-  /**
-   * How many claims are remembered. A forgotten one that takes effect after all expires like a dead
-   * runner's.
-   */
+  /** Claims that are remembered; a forgotten one that takes effect expires like a dead runner's. */
   static final int REMEMBERED = 1024;
 
   private final LeaseNanos nanos;
@@ -53,11 +50,7 @@ final class Claims {
     this.stagger = new Stagger(nanos.stagger);
   }
 
-  /**
-   * Claims the next request if it is time to.
-   *
-   * @param allowed whether this runner claims at all
-   */
+  /** Claims the next request if it is time to, and if this runner claims at all. */
   Optional<Step> due(
       LedgerState ledger, Instant ledgerNow, ProviderPauses pauses, boolean allowed, long now) {
     if (pending != null && now - pending.sentAt() > nanos.late) {

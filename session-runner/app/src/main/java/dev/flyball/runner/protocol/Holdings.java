@@ -220,10 +220,7 @@ final class Holdings {
     return renew.sessions().stream().anyMatch(usage -> usage.session().equals(session));
   }
 
-  /**
-   * The state of one session of this runner, from its effective claim until the ledger shows its
-   * end.
-   */
+  /** One session of this runner, from its effective claim until the ledger shows its end. */
   private sealed interface Holding {
 
     /** The session may run until its fence. */
@@ -235,15 +232,10 @@ final class Holdings {
      */
     record Killing() implements Holding {}
 
-    /**
-     * The session's lease has ended in the ledger while its tree may live. Nothing is left to renew
-     * or release.
-     */
+    /** The lease has ended while its tree may live: nothing is left to renew or release. */
     record Orphan() implements Holding {}
 
-    /**
-     * The session's tree is verified dead; the release is repeated until the ledger shows the end.
-     */
+    /** Its tree is verified dead; the release is repeated until the ledger shows the end. */
     record Dead(LedgerEntry.Release release, long since, long nextSend) implements Holding {}
   }
 }

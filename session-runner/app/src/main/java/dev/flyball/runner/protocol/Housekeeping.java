@@ -41,19 +41,14 @@ final class Housekeeping {
     this.checkpointing = new Checkpointing(nanos, runners, checkpointIds);
   }
 
-  /**
-   * Takes a part of a checkpoint that was read. The returned step cuts the log, if it is to be cut.
-   */
+  /** A part of a checkpoint was read; the step cuts the log, if it is to be cut. */
   Optional<Step> checkpointed(LedgerEntry entry, Instant appendTime, long now) {
     return entry instanceof LedgerEntry.Checkpoint checkpoint
         ? checkpointing.read(checkpoint, appendTime, now)
         : Optional.empty();
   }
 
-  /**
-   * Takes an entry that took effect. If it seeded the ledger with other values than this runner's,
-   * the step warns.
-   */
+  /** An entry took effect; warns if it seeded the ledger with other values than this runner's. */
   Optional<Step> seeded(LedgerEntry entry) {
     return entry instanceof LedgerEntry.Init init && !init.equals(seed)
         ? Optional.of(

@@ -117,10 +117,7 @@ public final class Participant {
     return steps;
   }
 
-  /**
-   * Time has passed, or the demand has changed. Call at {@link #nextTick} at the latest, and after
-   * every other call.
-   */
+  /** Time has passed or the demand changed: call it at {@link #nextTick}, and after other calls. */
   public List<Step> tick(long now) {
     List<Step> steps = new ArrayList<>(holdings.fence(now));
     holdings.renewal(now, demand).ifPresent(steps::add);
@@ -297,10 +294,7 @@ public final class Participant {
     return steps;
   }
 
-  /**
-   * The broker's clock as last seen. It only avoids claims that a pause would make ineffective, and
-   * decides nothing.
-   */
+  /** The broker's clock as last seen. Only avoids claims that a pause would make ineffective. */
   private record LedgerClock(Instant appendTime, long receivedAt) {
     static final LedgerClock UNKNOWN = new LedgerClock(Instant.EPOCH, 0);
 
@@ -383,9 +377,7 @@ public final class Participant {
       return stop(reason);
     }
 
-    /**
-     * Why no further entry can be folded: the ledger follows rules that this code does not know.
-     */
+    /** Why no further entry can be folded: the ledger has rules unknown to this code. */
     static String unknownRules(LedgerState ledger) {
       return "the ledger's rules "
           + ledger.rules()

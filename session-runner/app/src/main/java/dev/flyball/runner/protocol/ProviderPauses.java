@@ -63,9 +63,7 @@ final class ProviderPauses {
     }
   }
 
-  /**
-   * Whether a pause of this provider was sent and is not yet seen, so that no claim should be sent.
-   */
+  /** Whether a pause of this provider was sent and is not yet seen, so that no claim goes. */
   boolean pending(@Nullable String provider) {
     return Scope.providers(provider).stream().anyMatch(asked::containsKey);
   }

@@ -13,10 +13,7 @@ import java.time.Instant;
  */
 public sealed interface Step {
 
-  /**
-   * Append this to the ledger. Do not wait for it, and conclude nothing from its success or
-   * failure.
-   */
+  /** Append this; do not wait for it, and conclude nothing from its success or failure. */
   record Append(LedgerEntry entry) implements Step {}
 
   /**
@@ -64,10 +61,7 @@ public sealed interface Step {
    */
   record End(String session, String reason) implements Step {}
 
-  /**
-   * A claim of this runner took effect but is not started; its release was sent. For logs and
-   * metrics.
-   */
+  /** A claim took effect and is not started; its release was sent. For logs and metrics. */
   record Unstarted(String session, Outcome outcome, String reason) implements Step {
 
     /** Its release: nothing ran and nothing was spent. */

@@ -41,9 +41,7 @@ final class Witness {
     this.runners = runners;
   }
 
-  /**
-   * @param rank of this runner, drawn when the lease is due
-   */
+  /** The rank is drawn when the lease is due. */
   private record Watch(String holder, long seen, long receivedAt, long nextSend, int rank) {
     private Watch ranked(int place) {
       return new Watch(holder, seen, receivedAt, nextSend, place);

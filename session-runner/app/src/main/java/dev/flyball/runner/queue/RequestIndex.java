@@ -104,10 +104,7 @@ public final class RequestIndex {
         .forEach(it -> withdraw(it.key()));
   }
 
-  /**
-   * Whether the record at this position is still the item's newest, for a claim and for a running
-   * session.
-   */
+  /** Whether the record here is the item's newest, for a claim and for a running session. */
   public boolean current(String key, Position at) {
     return newest(key).filter(it -> it.at().equals(at)).isPresent();
   }
@@ -145,9 +142,7 @@ public final class RequestIndex {
     }
   }
 
-  /**
-   * Records that a claim of this tenant took effect, so that the next search prefers other tenants.
-   */
+  /** A claim of this tenant took effect: the next search prefers other tenants. */
   public void served(String name) {
     Tenant tenant = tenants.get(name);
     if (tenant != null) {

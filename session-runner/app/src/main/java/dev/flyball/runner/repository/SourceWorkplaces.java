@@ -269,11 +269,7 @@ public final class SourceWorkplaces implements Workplaces {
     /** Guarded by this. */
     private @Nullable Known known;
 
-    /**
-     * A summary.
-     *
-     * @param until when it no longer counts, also if the head has not moved; elapsed nanoseconds
-     */
+    /** A summary, and until when it counts while the head does not move; elapsed nanoseconds. */
     private record Known(String codebase, @Nullable String commit, long until) {}
 
     /** Reads nothing yet. The data folder is part of no codebase. */

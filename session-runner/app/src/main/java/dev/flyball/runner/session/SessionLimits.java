@@ -133,10 +133,7 @@ public record SessionLimits(
         : Math.clamp((container - RUNNER_BYTES) / slots, LEAST_BYTES, DEFAULT.memoryBytes);
   }
 
-  /**
-   * How much memory a container needs for this many sessions, in bytes; 0 where sessions have no
-   * limit.
-   */
+  /** The memory that a container needs for so many sessions, in bytes; 0 where unlimited. */
   public long containerBytes(int slots) {
     return memoryBytes == 0 ? 0 : memoryBytes * slots + RUNNER_BYTES;
   }

@@ -25,10 +25,7 @@ public final class SessionMachine {
    */
   static final int MAX_INTRODUCTIONS = 10;
 
-  /**
-   * Samples in a row above the memory limit that end a session: a process that is being replaced is
-   * briefly counted twice.
-   */
+  /** Samples in a row above the limit that end a session: two processes may overlap briefly. */
   static final int MEMORY_SAMPLES = 2;
 
   // A retry would use up as much again.
@@ -169,11 +166,7 @@ public final class SessionMachine {
     return List.of();
   }
 
-  /**
-   * The agent finished a line on one of its streams.
-   *
-   * @param progress false if the line only reports a provider's limit
-   */
+  /** A line of one of its streams ended; no progress: it only reports a provider's limit. */
   public List<Step> line(boolean standardError, boolean progress, long nowMs) {
     lines =
         standardError

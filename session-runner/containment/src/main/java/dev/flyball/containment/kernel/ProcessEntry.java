@@ -18,10 +18,7 @@ import java.util.Optional;
  */
 public record ProcessEntry(
     int pid, int parent, int session, char state, long startTicks, long memoryBytes) {
-  /**
-   * The variable that every process of a session carries in its environment, unless it deliberately
-   * removes it.
-   */
+  /** The variable in the environment of a session's processes, unless one removes it. */
   public static final String COOKIE = "FLYBALL_SESSION";
 
   private static final long PAGE = Kernel.pageBytes();
@@ -51,10 +48,7 @@ public record ProcessEntry(
     }
   }
 
-  /**
-   * Whether a session id is an argument on a process's command line: a supervisor names its session
-   * there.
-   */
+  /** Whether a session id is an argument of a process, as a supervisor names its session. */
   public static boolean names(int pid, String session) {
     try {
       return List.of(text(pid, "cmdline").split("\0")).contains(session);

@@ -26,10 +26,7 @@ public final class ProcessTable {
   private static final Path PROC = Path.of("/proc");
   private static final int OWN_PID = (int) ProcessHandle.current().pid();
 
-  /**
-   * Most listings of one close reading; only a machine that starts programs without end needs more
-   * than a few.
-   */
+  /** Most listings of a close reading; only endless starts of programs need more than a few. */
   private static final int ROUNDS = 8;
 
   private static final Path OWN_THREADS = PROC.resolve("self/task");
@@ -152,10 +149,7 @@ public final class ProcessTable {
     return found;
   }
 
-  /**
-   * Returns the last reading if it is at most this old, else a new one: all sessions share one
-   * pass.
-   */
+  /** The last reading if it is at most this old, else a new one: sessions share a pass. */
   public static ProcessTable recent(Duration age) {
     if (age.isZero()) {
       return read();

@@ -64,10 +64,7 @@ public final class KillSequence {
       return ProcessTable.read();
     }
 
-    /**
-     * Whether the last {@link #survivors} could decide for every process whether it belongs to the
-     * tree.
-     */
+    /** Whether the last {@link #survivors} could decide for every process. */
     default boolean conclusive() {
       return true;
     }
@@ -110,10 +107,7 @@ public final class KillSequence {
     return new Sample(processes, memory, zombies);
   }
 
-  /**
-   * Ends the tree. A second call waits for the first. A call whose ladder has no waits makes the
-   * first skip its waits.
-   */
+  /** Ends the tree; a second call waits, and makes the first skip its waits if it has none. */
   public KillReport kill(KillLadder ladder) {
     tree.prepareKill();
     if (ladder.interrupt().isZero() && ladder.terminate().isZero()) {

@@ -86,10 +86,7 @@ public final class Reaper {
     }
   }
 
-  /**
-   * The matching sessions that have live processes, and how many; one pass over /proc for any
-   * number of sessions.
-   */
+  /** The matching sessions with live processes, and how many, by one pass over /proc. */
   public static Map<String, Integer> carriers(Predicate<String> session) {
     var found = new TreeMap<String, Integer>();
     ProcessTable table = ProcessTable.recent(FRESH);

@@ -23,10 +23,7 @@ public final class Cgroups {
   /** What the unit of a runner names as its DelegateSubgroup. */
   private static final String SUBGROUP = "runner";
 
-  /**
-   * Most tasks of a session. Threads are tasks too, and the runtimes of agents use far more than
-   * 60.
-   */
+  /** Most tasks of a session; threads are tasks too, and runtimes of agents use far over 60. */
   private static final long TASKS = 1024;
 
   private final Path tree;
@@ -157,10 +154,7 @@ public final class Cgroups {
                 missing.add("no " + controller + " limit: " + tree + " is not delegated with it"));
   }
 
-  /**
-   * The folder of this process's group, if it is visible: a container may show only another
-   * group's.
-   */
+  /** The folder of this process's group, if visible: a container may show only another's. */
   private static Optional<Path> place(String start, List<String> own, Optional<Path> mount) {
     return own.stream()
         .filter(line -> line.startsWith(start))
@@ -179,9 +173,7 @@ public final class Cgroups {
         .findFirst();
   }
 
-  /**
-   * Removes the groups of dead predecessors; the kernel does not remove one that holds a process.
-   */
+  /** Removes groups of dead predecessors; the kernel keeps one that holds a process. */
   private void removeEmpty() throws IOException {
     for (Place place : places) {
       try (var left = Files.newDirectoryStream(place.root(), prefix + "*")) {

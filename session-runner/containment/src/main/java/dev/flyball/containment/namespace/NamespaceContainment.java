@@ -186,17 +186,10 @@ public final class NamespaceContainment implements Containment {
     private final Cgroups.@Nullable Leaf leaf;
     private final boolean byUnshare;
 
-    /**
-     * The namespace's first process, once it was seen; any thread that counts or kills writes and
-     * reads it.
-     */
+    /** The namespace's first process, once seen; threads that count or kill use it. */
     private volatile @Nullable ProcessEntry init;
 
-    /**
-     * A session whose warden runs.
-     *
-     * @param byUnshare whether the warden's child is unshare, and init a child of that
-     */
+    /** A session whose warden runs; by unshare, its init is a child of the warden's child. */
     Tree(
         String session,
         Process warden,
@@ -221,10 +214,7 @@ public final class NamespaceContainment implements Containment {
       return findInit(table).flatMap(first -> table.oldestChild(first.pid()));
     }
 
-    /**
-     * The kernel ends the whole namespace with its init. The warden is killed too, in case there is
-     * no init yet.
-     */
+    /** The kernel ends the namespace with its init; the warden goes too, if there is no init. */
     @Override
     public void killAll(ProcessTable table) {
       // If the warden has ended, its pid may belong to any process.
@@ -239,9 +229,7 @@ public final class NamespaceContainment implements Containment {
       withCookie(ProcessTable.read()).forEach(one -> one.signal(Kernel.KILL));
     }
 
-    /**
-     * The kernel reaps an init only once its namespace is empty, so when init has exited, all have.
-     */
+    /** The kernel reaps an init once its namespace is empty: after it all have exited. */
     @Override
     public List<ProcessEntry> survivors(ProcessTable table) {
       ProcessEntry first = init;

@@ -29,10 +29,7 @@ public final class ContainmentProbe {
   private static final Duration LIMIT = Duration.ofSeconds(3);
   private static final List<Level> STRONGEST_FIRST = List.of(Level.A_PLUS, Level.A, Level.B);
 
-  /**
-   * As short as possible, because every start waits for the deadman to notice that a deadline has
-   * passed.
-   */
+  /** Short, because every start waits for the deadman to notice a passed deadline. */
   private static final Duration TICK = Duration.ofMillis(20);
 
   private ContainmentProbe() {}
@@ -106,10 +103,7 @@ public final class ContainmentProbe {
             + fix(minimum, settings.network(), warden != null));
   }
 
-  /**
-   * Requires Linux. All levels use means of the Linux kernel; elsewhere not even its calls can be
-   * looked up.
-   */
+  /** All levels use means of the Linux kernel; elsewhere not even its calls are found. */
   static void requireLinux(String system) throws CannotStart {
     if (!system.equals("Linux")) {
       throw new CannotStart(

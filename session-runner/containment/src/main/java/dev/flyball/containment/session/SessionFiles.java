@@ -23,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  * thread may call it.
  */
 public final class SessionFiles implements AutoCloseable {
-  /**
-   * Offset at which a supervisor writes a byte when it ends in order; its runner writes only before
-   * that offset.
-   */
+  /** Offset of the byte that a supervisor writes at an orderly end; its runner writes before it. */
   static final int ORDERLY_END = 32;
 
   private static final String OLD_FILES = "*.{deadline,prompt,launch,half*}";
@@ -60,11 +57,7 @@ public final class SessionFiles implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates a session's deadline; the other files follow.
-   *
-   * @param centis the deadline, in centiseconds since boot
-   */
+  /** Creates a session's deadline, in centiseconds since boot; the other files follow. */
   static SessionFiles create(Path folder, String session, long centis) throws IOException {
     var files = new SessionFiles(folder.toAbsolutePath(), session);
     files.writeDeadline(centis);
@@ -76,10 +69,7 @@ public final class SessionFiles implements AutoCloseable {
     return deadline;
   }
 
-  /**
-   * The agent's standard input: a file, not a pipe, so that an agent that never reads it blocks no
-   * other process.
-   */
+  /** The agent's standard input: a file, so that one that is never read blocks no process. */
   public Path prompt() {
     return prompt;
   }
@@ -145,10 +135,7 @@ public final class SessionFiles implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves the deadline into the past for good, if the disk allows it: its reader starts nothing
-   * more, and ends its tree.
-   */
+  /** Puts the deadline into the past, if the disk allows it: its reader ends its tree. */
   public synchronized void passDeadline() {
     passed = true;
     try {
@@ -189,10 +176,7 @@ public final class SessionFiles implements AutoCloseable {
     }
   }
 
-  /**
-   * Removes the files once the first process of the session has exited; {@link #endedInOrder} still
-   * answers.
-   */
+  /** Removes the files after the session's first process; {@link #endedInOrder} still answers. */
   @Override
   public synchronized void close() {
     endedInOrder();

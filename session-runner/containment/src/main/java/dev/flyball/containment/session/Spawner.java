@@ -22,10 +22,7 @@ public final class Spawner {
   private static final Executor THREAD =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("spawner").factory());
 
-  /**
-   * Pids of live processes; the starting thread and the ends of processes write it, any thread
-   * reads it.
-   */
+  /** Pids of live processes; the starting thread and ends write it, any thread reads it. */
   private static final Set<Long> LIVE = ConcurrentHashMap.newKeySet();
 
   private Spawner() {}

@@ -76,10 +76,7 @@ public final class SupervisedContainment implements Containment {
         .toList();
   }
 
-  /**
-   * The adopted processes as the kernel lists them now; a reading of all of /proc takes much
-   * longer.
-   */
+  /** Adopted processes as the kernel lists them; reading all of /proc takes much longer. */
   private static List<ProcessEntry> adoptedNow(long sinceTicks) {
     int ownSession = ProcessEntry.read(OWN_PID).map(ProcessEntry::session).orElse(0);
     return ProcessTable.children().stream()
@@ -98,10 +95,7 @@ public final class SupervisedContainment implements Containment {
    * left behind if it was killed.
    */
   private static final class Tree implements KillSequence.Tree {
-    /**
-     * After this many kill rounds in a row that find no process, the supervisor itself must be
-     * stuck.
-     */
+    /** After so many kill rounds in a row without a process, the supervisor must be stuck. */
     private static final int EMPTY_ROUNDS = 200;
 
     private final String session;
@@ -184,9 +178,7 @@ public final class SupervisedContainment implements Containment {
       return table.oldestChild(inner);
     }
 
-    /**
-     * Agents begin a kernel session, and no process can join one: a second supervisor stays in it.
-     */
+    /** Agents begin a kernel session, which no process can join; a second supervisor stays. */
     private boolean isWarden(ProcessEntry entry) {
       return entry.session() == identity.pid();
     }

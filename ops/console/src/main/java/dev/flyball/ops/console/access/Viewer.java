@@ -19,9 +19,7 @@ public record Viewer(String name, Map<String, AccessRole> roles) {
     roles = Map.copyOf(roles);
   }
 
-  /**
-   * The name with its roles: {@code ann (operator)}, or {@code ann (acme: operator, *: viewer)}.
-   */
+  /** The name with roles: {@code ann (operator)} or {@code ann (acme: operator, *: viewer)}. */
   public String label() {
     return name
         + roles.entrySet().stream()

@@ -19,11 +19,7 @@ public record HookAddress(URI uri) {
       "an https address without user and fragment (http only to this machine itself, or with"
           + " `insecure: true`)";
 
-  /**
-   * Reads an address.
-   *
-   * @throws IllegalArgumentException if it is none; the message does not show it
-   */
+  /** Reads an address; IllegalArgumentException, which does not show it, if it is none. */
   public static HookAddress parse(String text) {
     URI uri;
     try {
@@ -48,11 +44,7 @@ public record HookAddress(URI uri) {
     return "https".equalsIgnoreCase(uri.getScheme()) || LOOPBACK.matcher(host).matches();
   }
 
-  /**
-   * This address, if it is safe or does not have to be.
-   *
-   * @throws IllegalArgumentException otherwise
-   */
+  /** This address; IllegalArgumentException if it is not safe and has to be. */
   public HookAddress checked(boolean insecure) {
     if (insecure || isSafe()) {
       return this;

@@ -71,11 +71,7 @@ public final class CommandSender {
     this(clients, LIMIT);
   }
 
-  /**
-   * Uses the topics of these clients.
-   *
-   * @param limit how long Kafka may take to answer, and to accept a command
-   */
+  /** Uses these clients' topics; Kafka may take this long to answer, and to accept a command. */
   public CommandSender(KafkaClients clients, Duration limit) {
     this.clients = clients;
     this.limit = limit;

@@ -54,11 +54,7 @@ public final class OperatorEntries {
    */
   public record Changed(LedgerState state, Outcome outcome) {}
 
-  /**
-   * The ledger's current state.
-   *
-   * @throws BrokerUnreachable if no broker answers
-   */
+  /** The ledger's current state; BrokerUnreachable if no broker answers. */
   public LedgerState state() {
     try (LedgerReader reader = LedgerReader.open(clients)) {
       return readTo(reader, reader.start(), -1);
@@ -137,10 +133,7 @@ public final class OperatorEntries {
     return state;
   }
 
-  /**
-   * The state if its rules are known. A fold stops at unknown rules: entries after them are never
-   * reached.
-   */
+  /** The state if its rules are known: a fold stops at unknown ones. */
   private static LedgerState known(LedgerState state) {
     if (state.unknownRules().isEmpty()) {
       return state;

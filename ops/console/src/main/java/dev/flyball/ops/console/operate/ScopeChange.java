@@ -50,11 +50,7 @@ public record ScopeChange(
 
   /** Makes the ledger's entry, given the state that it changes. */
   public interface Making {
-    /**
-     * The entry.
-     *
-     * @param seen the offset of the scope's last change in this state
-     */
+    /** The entry; the scope's last change in this state has the offset {@code seen}. */
     LedgerEntry of(LedgerState state, long seen, By by);
   }
 
@@ -97,10 +93,7 @@ public record ScopeChange(
         (_, seen, by) -> new LedgerEntry.Cap(scope, limit, seen, by.who(), by.why()));
   }
 
-  /**
-   * Removes the cap of a scope: not the global one, because a run without any cap is the incident
-   * that the cap prevents.
-   */
+  /** Removes the cap of a scope, never the global one: a run without any cap is the incident. */
   public static ScopeChange uncapped(String scope) {
     if (scope.equals(Scope.GLOBAL)) {
       throw new IllegalArgumentException(
@@ -143,11 +136,7 @@ public record ScopeChange(
     return making.of(state, state.lastOperator(scope), by);
   }
 
-  /**
-   * Rejects what is not a scope.
-   *
-   * @throws IllegalArgumentException with one line
-   */
+  /** Rejects what is not a scope, with one line. */
   public static void requireScope(String scope) {
     if (!SCOPE.matcher(scope).matches()) {
       throw new IllegalArgumentException(

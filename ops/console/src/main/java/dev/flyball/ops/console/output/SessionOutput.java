@@ -22,10 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads one session's output from its earliest possible place, then new lines as they come. One
- * thread.
- */
+/** Reads one session's output from its earliest place, then new lines as they come. One thread. */
 public final class SessionOutput implements AutoCloseable {
   private static final Duration REACH = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(500);
@@ -208,9 +205,7 @@ public final class SessionOutput implements AutoCloseable {
   static final class OrderedLines {
     private long next;
 
-    /**
-     * @param next the number of the chunk that comes first; 0 at the beginning
-     */
+    /** The chunk of this number comes first; 0 is the beginning. */
     OrderedLines(long next) {
       this.next = next;
     }

@@ -82,9 +82,7 @@ public record NowPage(
     return summary.items().getOrDefault(state, 0L);
   }
 
-  /**
-   * What a person should look at, worst first, without the pauses, which have a place of theirs.
-   */
+  /** What a person should look at, worst first; pauses have a separate place. */
   public List<Problem> problems(Chrome chrome) {
     Set<String> shown =
         Stream.concat(

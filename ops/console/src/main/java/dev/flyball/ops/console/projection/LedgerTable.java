@@ -49,10 +49,7 @@ final class LedgerTable {
     }
   }
 
-  /**
-   * How long an alarm lasts without a new report; a runner reports every ten minutes what it cannot
-   * end.
-   */
+  /** How long an alarm lasts; a runner reports every ten minutes what it cannot end. */
   private static final Duration KEPT = Duration.ofHours(1);
 
   /** What is larger is part of a checkpoint. */

@@ -55,10 +55,7 @@ final class Projection implements AutoCloseable {
   final LedgerTable ledger;
   final MetricTable metrics;
 
-  /**
-   * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
-   * session ended in it.
-   */
+  /** Subjects whose timelines grew in this transaction, and whether a session ended in it. */
   private final Set<String> touched = new HashSet<>();
 
   private boolean touchedSession;

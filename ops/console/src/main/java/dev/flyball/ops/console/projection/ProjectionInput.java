@@ -159,11 +159,7 @@ final class ProjectionInput implements AutoCloseable {
         : new EventLag(left + times.getCount(), Instant.ofEpochMilli(times.getMin()));
   }
 
-  /**
-   * Whether Kafka answers and the ledger is read up to the end that it had when this was opened.
-   *
-   * @param now the wall clock
-   */
+  /** Whether Kafka answers and the ledger is read to the end that it had when this was opened. */
   Health health(Instant now) {
     Instant contact = reader.answered();
     if (contact.plus(SILENCE).isBefore(now)) {
@@ -173,10 +169,7 @@ final class ProjectionInput implements AutoCloseable {
     return reader.caughtUp() ? metrics.health() : Health.starting("reading the ledger");
   }
 
-  /**
-   * Reads the next records, waiting at most this long for some. Until {@link #commit} has stored
-   * them, the lag contains them.
-   */
+  /** Reads the next records, within this time; until {@link #commit} the lag contains them. */
   void poll(Duration atMost) {
     assigned.assignMissing();
     var records = new ArrayList<ConsumerRecord<String, byte[]>>();
@@ -294,9 +287,7 @@ final class ProjectionInput implements AutoCloseable {
     metrics.close();
   }
 
-  /**
-   * Folds a record. Unreadable states and analyses become dead letters; others read the rest too.
-   */
+  /** Folds a record. Unreadable states and analyses are dead letters; others read the rest too. */
   private void fold(ConsumerRecord<String, byte[]> record) {
     try {
       Objects.requireNonNull(folds.get(record.topic())).accept(record);

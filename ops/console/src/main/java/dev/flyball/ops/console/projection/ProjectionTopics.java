@@ -46,11 +46,7 @@ final class ProjectionTopics implements AutoCloseable {
   private final Set<String> missing;
   private Instant looked = Instant.MIN;
 
-  /**
-   * Assigns nothing yet.
-   *
-   * @param consumer must throw where its position does not exist, instead of choosing another
-   */
+  /** Assigns nothing. The consumer must throw where its position does not exist. */
   ProjectionTopics(
       KafkaClients clients,
       Projection projection,

@@ -38,10 +38,7 @@ public final class Projector implements AutoCloseable {
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread = Thread.ofPlatform().daemon().name("console").unstarted(this::run);
 
-  /**
-   * Done when the projection is up to date. Any thread asks; the console's thread takes the request
-   * and answers it.
-   */
+  /** Done when the projection is up to date; any thread asks, the console's answers. */
   private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
 
   private @Nullable CompletableFuture<Void> taken;
@@ -64,11 +61,7 @@ public final class Projector implements AutoCloseable {
     this.figures = figures;
   }
 
-  /**
-   * Opens the projection; nothing is read before {@link #start}.
-   *
-   * @throws StartFailure if the folder cannot be used
-   */
+  /** Opens the projection and reads nothing yet; StartFailure if the folder cannot be used. */
   public static Projector open(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
     var projection = new Projection(config.data(), config.timeline(), ConsoleConfig.SESSIONS);
     return new Projector(
@@ -90,10 +83,7 @@ public final class Projector implements AutoCloseable {
     return commits.get();
   }
 
-  /**
-   * Waits until everything that Kafka holds now is in the projection; returns whether it is within
-   * the limit.
-   */
+  /** Waits until all that Kafka holds now is in the projection; false if not within the limit. */
   public boolean catchUp(Duration limit) {
     var request = asked.updateAndGet(other -> other == null ? new CompletableFuture<>() : other);
     try {

@@ -67,9 +67,7 @@ public final class TraceExporter implements AutoCloseable {
     keep.run();
   }
 
-  /**
-   * Sends until the collector accepts or rejects; gives up only to stop, or to stay in its group.
-   */
+  /** Sends until the collector accepts or rejects; gives up to stop, or to stay in its group. */
   private void send(List<Span> spans) throws InterruptedException {
     if (spans.isEmpty()) {
       return;

@@ -54,11 +54,7 @@ public record ItemFilter(
   /** A filter that matches every item, up to the default limit. */
   public static final ItemFilter ALL = new ItemFilter(null, null, null, DEFAULT_LIMIT);
 
-  /**
-   * Rejects a state that does not exist, and a place that no list returned.
-   *
-   * @throws IllegalArgumentException with one line
-   */
+  /** Rejects a state that does not exist, and a place that no list returned, with one line. */
   public ItemFilter {
     if (state != null && !STATES.contains(state)) {
       throw new IllegalArgumentException(

@@ -48,9 +48,7 @@ public record Summary(
     return items.getOrDefault("queued", 0L);
   }
 
-  /**
-   * One line for each fact that is not urgent: items by state, dead letters, runners that claim.
-   */
+  /** One line for each fact that is not urgent: items by state, dead letters, runners. */
   public Stream<String> standing() {
     String states =
         new TreeMap<>(items)
@@ -75,11 +73,7 @@ public record Summary(
    */
   public record Pause(String scope, String line) {}
 
-  /**
-   * One runner by its last entry.
-   *
-   * @param refusing why its gate declines new sessions, null if it is open
-   */
+  /** One runner by its last entry; refusing: why its gate declines sessions, null if open. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Runner(String id, String level, int slots, @Nullable String refusing) {}
 
@@ -125,11 +119,7 @@ public record Summary(
       savedMicros = Map.copyOf(savedMicros);
     }
 
-    /**
-     * A scope's budget of the day; null means no limit.
-     *
-     * @param scope global, tenant:T, source:T/S or provider:P
-     */
+    /** A scope's budget of the day; null means no limit. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Budget(
         String scope,

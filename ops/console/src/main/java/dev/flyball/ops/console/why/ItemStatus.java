@@ -48,10 +48,7 @@ public record ItemStatus(
       this(reason, null, null, detail);
     }
 
-    /**
-     * The same reason without figures that sessions of other tenants make up, for a reader who may
-     * not see those tenants.
-     */
+    /** The same reason without other tenants' figures, for a reader who may not see those. */
     public Reason withoutFigures() {
       String plain =
           switch (reason) {

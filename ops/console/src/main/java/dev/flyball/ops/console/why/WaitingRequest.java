@@ -15,10 +15,6 @@ public record WaitingRequest(String request, @Nullable String provider, List<Ahe
     ahead = List.copyOf(ahead);
   }
 
-  /**
-   * Requests of one source, provider and profile that come earlier.
-   *
-   * @param source {@code tenant/source}
-   */
+  /** Earlier requests of one {@code tenant/source}, provider and profile. */
   public record Ahead(String source, @Nullable String provider, String profile, long count) {}
 }

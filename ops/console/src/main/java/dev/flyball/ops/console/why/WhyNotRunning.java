@@ -137,10 +137,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
                 "requests of tenant " + tenant + " ahead, by priority and age: " + count));
   }
 
-  /**
-   * Whether the ledger permits a claim of this source, except for the global cap, which holds up
-   * both requests.
-   */
+  /** Whether the ledger permits a claim of this source, except for the global cap. */
   private boolean free(ItemKey any, @Nullable String provider) {
     return ledger
         .whyNot(claim(any, ANY, provider, 0), now)
