@@ -55,21 +55,14 @@ public final class DeadLetterPublisher {
   }
 
   /**
-   * Publishes a dead letter for a record that is given up, and waits until it is written: only then
-   * may the record be skipped.
-   *
-   * @throws KafkaException if it is not written within 15 s
+   * Publishes a dead letter for a record that is given up, and waits up to 15 s until it is
+   * written: only then may the record be skipped.
    */
   public void giveUp(ConsumerRecord<String, byte[]> record, String reason) {
     await(publish(record, reason), "dead letter");
   }
 
-  /**
-   * Waits until a record is written.
-   *
-   * @param what the record, for the message of a failure
-   * @throws KafkaException if it is not written within 15 s
-   */
+  /** Waits up to 15 s until a record is written; a failure names it by {@code what}. */
   public static void await(Future<RecordMetadata> sent, String what) {
     try {
       sent.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

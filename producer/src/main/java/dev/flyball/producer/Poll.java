@@ -62,12 +62,7 @@ record Poll(
     return source.reporter();
   }
 
-  /**
-   * Polls.
-   *
-   * @throws org.apache.kafka.common.KafkaException if a topic cannot be read now
-   * @throws RequestPermission.PermissionLost if the lease may be lost before the tracker answers
-   */
+  /** Polls; fails if a topic is unreadable, or the lease may be lost before the answer. */
   PollReport run() {
     reporter().started(key(), id, start, source.config().interval());
     committed.ifPresent(this::learnBefore);
@@ -254,11 +249,8 @@ record Poll(
   }
 
   /**
-   * Publishes the changes with the cursor, all or nothing.
-   *
-   * @param at when the source was polled
-   * @param whole whether there was no valid copy before
-   * @return what went wrong, one line
+   * Publishes the changes with the cursor, all or nothing; what went wrong, one line. {@code
+   * whole}: there was no valid copy before.
    */
   private Optional<String> commit(
       PollCursor next,

@@ -131,10 +131,8 @@ final class PollReporter implements AutoCloseable {
   }
 
   /**
-   * A poll is committed.
-   *
-   * @param newLetters how many of its unreadable lines became dead letters; the others were known
-   * @param notRead what else it could not read, one line; null if nothing
+   * A poll is committed. So many of its unreadable lines became dead letters; the others were
+   * known. {@code notRead} says what else it could not read.
    */
   PollReport finished(PollReport.Finished report, int newLetters, @Nullable String notRead) {
     if (notRead != null) {
@@ -192,12 +190,7 @@ final class PollReporter implements AutoCloseable {
     return new PollReport.Skipped(source, whyNot);
   }
 
-  /**
-   * A poll failed.
-   *
-   * @param category a label of {@link dev.flyball.tracker.TrackerFailure.Category}, {@link #BROKER}
-   *     or {@link #INTERNAL}
-   */
+  /** A poll failed, in a category of the tracker, {@link #BROKER} or {@link #INTERNAL}. */
   PollReport failed(String source, String poll, String category, String reason) {
     telemetry.count(Metric.POLLS, "failed");
     telemetry.count(Metric.POLL_FAILURES, source, category);

@@ -141,10 +141,8 @@ final class PolledSource {
   }
 
   /**
-   * Polls at its interval from now on.
-   *
-   * @param before the object that polled this key until now and was removed: polls of one source
-   *     never overlap; null if there was none
+   * Polls at its interval from now on. Polls of one source never overlap: it waits for the removed
+   * object that polled this key until now.
    */
   void begin(@Nullable PolledSource before) {
     CountDownLatch turn = before == null ? new CountDownLatch(0) : before.ended;

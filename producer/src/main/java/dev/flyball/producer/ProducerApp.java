@@ -71,11 +71,7 @@ public final class ProducerApp implements Service {
   /** What runs between start and stop, which write it under this monitor; any thread reads it. */
   private volatile @Nullable Running running;
 
-  /**
-   * Nothing is opened before {@link #start}.
-   *
-   * @param limits of requests to trackers, shared with everything in this process that sends some
-   */
+  /** Opens nothing before {@link #start}; everything that sends requests shares the limits. */
   public ProducerApp(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry, TrackerLimits limits) {
     this(config, kafka, telemetry, true, within(limits));
@@ -199,10 +195,8 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Checks a source's configuration with the rules of its type, for example its query. Sends no
-   * request.
-   *
-   * @throws IllegalArgumentException with what is wrong and how to fix it
+   * Checks a source's configuration with the rules of its type, for example its query, without a
+   * request; IllegalArgumentException with the fix.
    */
   public static void check(SourceConfig source) {
     var _ = source.open(InstantSource.system(), new TrackerLimits());
@@ -227,9 +221,8 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Begins polling. It starts even without sources, or with a broker that does not answer yet.
-   *
-   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
+   * Begins polling, also without sources or with an absent broker; fails if the data folder cannot
+   * be used.
    */
   @Override
   public synchronized void start() {

@@ -44,12 +44,7 @@ final class Revisits {
     this.outstanding = outstanding;
   }
 
-  /**
-   * How far a round came.
-   *
-   * @param began when it began
-   * @param last the last item checked; null if the round is complete
-   */
+  /** When a round began, and the last item that it checked; null if it is complete. */
   record Mark(Instant began, @Nullable ItemKey last) {}
 
   /**

@@ -72,10 +72,8 @@ public record RawItem(
   }
 
   /**
-   * Begins an item of a source. A title of blanks is one: what people see of it is decided when it
-   * is cleaned.
-   *
-   * @throws UnreadableRecord if it has no title
+   * Begins an item of a source; fails without a title. A title of blanks is one: what people see of
+   * it is decided when it is cleaned.
    */
   public static Builder of(SourceConfig source, String id, String title) {
     if (title.isEmpty()) {

@@ -54,10 +54,8 @@ public sealed interface SourceConfig {
   String place();
 
   /**
-   * Opens it; sends no request yet.
-   *
-   * @param limits shared by all sources of a process
-   * @throws IllegalArgumentException with what is wrong with the configuration, for example a query
+   * Opens it with limits that all sources share; sends no request yet. IllegalArgumentException
+   * with what is wrong, for example a query.
    */
   Source open(InstantSource clock, TrackerLimits limits);
 
@@ -255,12 +253,7 @@ public sealed interface SourceConfig {
     }
   }
 
-  /**
-   * Redmine.
-   *
-   * @param query parameters of its issue list; may be empty
-   * @param token an API access key
-   */
+  /** Redmine. Parameters of its issue list may further narrow what is read. */
   @ConfigKey(name = "redmine", meaning = "Redmine")
   record Redmine(
       Identity identity,
@@ -318,10 +311,8 @@ public sealed interface SourceConfig {
   }
 
   /**
-   * A file of work items, one JSON object a line, or a folder of such files.
-   *
-   * @param identity tenant and source of items whose line does not name them
-   * @param path the file or folder
+   * A file of work items, one JSON object a line, or a folder of such files; items may name another
+   * tenant and source.
    */
   @ConfigKey(name = "jsonl", meaning = "A file with one item a line, or a folder of such files")
   record Jsonl(

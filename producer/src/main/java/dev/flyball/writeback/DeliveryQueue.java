@@ -60,11 +60,7 @@ final class DeliveryQueue {
     notBefore = now;
   }
 
-  /**
-   * One analysis and the record that carries it.
-   *
-   * @param command the operator's command to deliver it again; null for a new analysis
-   */
+  /** An analysis and its record, and the operator's command if it is delivered again. */
   record Received(
       ItemKey item,
       Analysis analysis,

@@ -24,11 +24,7 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
   private int taken;
   private int number;
 
-  /**
-   * Creates a checkpoint of this state.
-   *
-   * @param set an id that no other checkpoint has, because two runners may write at the same time
-   */
+  /** A checkpoint of this state; no other has its id, as two runners may write concurrently. */
   public CheckpointParts(LedgerState state, String set) {
     this.state = state;
     this.set = set;

@@ -3,12 +3,7 @@ package dev.flyball.contract.ledger;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The budget of one scope; null means no limit.
- *
- * @param dailyCostMicros micro-dollars per UTC day of the append time
- * @param dailyTokens tokens per UTC day of the append time
- */
+/** The budget of one scope, per UTC day of the append time; null means no limit. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Limits(@Nullable Long dailyCostMicros, @Nullable Long dailyTokens) {
   /** No limit at all. */

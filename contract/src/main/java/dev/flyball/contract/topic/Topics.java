@@ -6,9 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All topics under one prefix ({@code topics.prefix}, by default {@code flyball.}).
- *
- * @param prefix the beginning of every name; ends with a dot
+ * All topics under one prefix ({@code topics.prefix}), which ends with a dot; by default {@code
+ * flyball.}.
  */
 public record Topics(String prefix) {
   /** The default prefix. */

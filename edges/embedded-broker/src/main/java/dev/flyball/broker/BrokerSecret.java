@@ -57,10 +57,8 @@ public final class BrokerSecret {
   }
 
   /**
-   * The properties of a client that may write to the broker of a folder.
-   *
-   * @return the properties with {@code bootstrap.servers}; empty if the folder has no secret, or
-   *     this user may not read it
+   * The properties of a client that may write to the broker of a folder; empty if the folder has no
+   * secret, or this user may not read it.
    */
   public static Optional<Map<String, String>> clientProperties(Path folder) {
     var read = new Properties();

@@ -88,22 +88,15 @@ public final class AdminServer implements AutoCloseable {
     this.health = health;
   }
 
-  /**
-   * Starts to listen, for every client.
-   *
-   * @param key the configuration key of the address, named in the error if the port is taken
-   * @throws StartFailure if it cannot listen on the address
-   */
+  /** Starts to listen, for every client; an error names the address's key. */
   public static AdminServer start(
       String key, ListenAddress listen, Telemetry telemetry, Supplier<Health> health) {
     return start(AdminAddress.plain(key, listen), Gate.OPEN, telemetry, health);
   }
 
   /**
-   * Starts to listen.
-   *
-   * @param gate who may ask, except for {@code /livez}, {@code /readyz} and other open routes
-   * @throws StartFailure if it cannot listen on the address
+   * Starts to listen; the gate decides who may ask, except for {@code /livez}, {@code /readyz} and
+   * other open routes.
    */
   public static AdminServer start(
       AdminAddress address, Gate gate, Telemetry telemetry, Supplier<Health> health) {
@@ -265,10 +258,8 @@ public final class AdminServer implements AutoCloseable {
     private BoundedWrite() {}
 
     /**
-     * Writes all bytes.
-     *
-     * @param limit when the writing thread is interrupted, which closes the connection
-     * @throws IOException if the client does not take them in time
+     * Writes all bytes; after the limit the writing thread is interrupted, which closes the
+     * connection.
      */
     static void write(OutputStream out, byte[] bytes, Duration limit) throws IOException {
       Thread writer = Thread.currentThread();

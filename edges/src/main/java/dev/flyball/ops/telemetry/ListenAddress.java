@@ -5,10 +5,8 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * The address on which a server listens.
- *
- * @param host a name or an address; never empty, so that no server listens everywhere by accident
- * @param port 0 for any free one
+ * The address on which a server listens; its host is never empty, so that none listens everywhere
+ * by accident. Port 0 is any free one.
  */
 public record ListenAddress(String host, int port) {
   /** Any free port, reachable from this machine only. */

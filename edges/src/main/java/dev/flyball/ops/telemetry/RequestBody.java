@@ -30,9 +30,8 @@ public final class RequestBody {
   }
 
   /**
-   * The fields of a query or a form; of a name that is there twice, the last one.
-   *
-   * @throws HttpProblem 400 if it is not of that form
+   * The fields of a query or a form, the last one of a name that is there twice; 400 if it is
+   * malformed.
    */
   public static Map<String, String> fields(String query) {
     var fields = new LinkedHashMap<String, String>();

@@ -90,11 +90,8 @@ public final class Breaker {
   }
 
   /**
-   * A closed breaker.
-   *
-   * @param source {@code tenant/source}
-   * @param limits null for a file, which may always be read
-   * @param nanos this process' monotonic clock
+   * A closed breaker of a {@code tenant/source}; a file has no limits and may always be read.
+   * {@code nanos} is this process' monotonic clock.
    */
   public Breaker(String source, @Nullable Limits limits, LongSupplier nanos) {
     this.source = source;
@@ -114,11 +111,8 @@ public final class Breaker {
   }
 
   /**
-   * Continues from what poll-state records.
-   *
-   * @param known null if the last poll went well
-   * @param polledAt when that poll ended
-   * @param now by this process' wall clock
+   * Continues from what poll-state records: null if the last poll went well, which ended then.
+   * {@code now} is this process' wall clock.
    */
   public synchronized void restore(
       @Nullable Trouble known, Optional<Instant> polledAt, Instant now) {

@@ -421,11 +421,7 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
       return producer != null;
     }
 
-    /**
-     * Fences every older poller of this source, and ends the transaction that it left open.
-     *
-     * @throws KafkaException if the broker does not answer in time
-     */
+    /** Fences every older poller of this source and ends its open transaction. */
     void open() {
       close();
       var next = clients.producer("snapshots", required);

@@ -31,11 +31,7 @@ public final class PollCommands implements AutoCloseable {
     this.obeying = obeying;
   }
 
-  /**
-   * Hands on what came since the last call; the first call finds the end.
-   *
-   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
-   */
+  /** Hands on what came since the last call; the first call finds the end. */
   public synchronized void readOn() {
     if (consumer.assignment().isEmpty()) {
       begin();

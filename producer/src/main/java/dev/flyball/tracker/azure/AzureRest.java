@@ -77,25 +77,14 @@ final class AzureRest {
 
   /** What a query found. */
   sealed interface Found {
-    /**
-     * All of it.
-     *
-     * @param items the oldest change first
-     * @param asOf the tracker's own time of the result, null if it named none
-     */
+    /** All of it, the oldest change first, as of the tracker's own time, if it named one. */
     record All(List<Long> items, @Nullable Instant asOf) implements Found {
       public All {
         items = List.copyOf(items);
       }
     }
 
-    /**
-     * The result does not fit into one answer.
-     *
-     * @param why one line
-     * @param timedOut whether the query exceeded the tracker's time limit, rather than its item
-     *     limit
-     */
+    /** The result does not fit into one answer: it exceeds the limit of time, or of items. */
     record TooMuch(String why, boolean timedOut) implements Found {}
   }
 

@@ -101,9 +101,8 @@ public final class GitHubSource implements ListedSource {
   private record KeptIssue(String tag, ChangedEntry issue) {}
 
   /**
-   * A repository whose requests go with those of others; sends none yet.
-   *
-   * @param prefix of its items' ids, so that they differ from those of other repositories
+   * A repository whose requests go with those of others; sends none yet. The prefix tells its
+   * items' ids from theirs.
    */
   GitHubSource(
       SourceConfig.GitHub config,

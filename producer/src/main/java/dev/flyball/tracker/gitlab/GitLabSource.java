@@ -166,10 +166,8 @@ public final class GitLabSource implements ListedSource {
   record User(String id, String username) {}
 
   /**
-   * What is read of a note.
-   *
-   * @param system whether GitLab wrote it about a change
-   * @param internal whether fewer people see it than the issue; older servers: confidential
+   * What is read of a note. GitLab wrote a system's about a change; fewer people see an internal
+   * one than the issue, which older servers call confidential.
    */
   @JsonNaming(SnakeCaseStrategy.class)
   record Note(

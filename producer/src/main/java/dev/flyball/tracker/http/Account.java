@@ -38,9 +38,8 @@ public final class Account {
   }
 
   /**
-   * The account's id; empty where the tracker does not name it for this token.
-   *
-   * @throws SourceFailure if it does not answer now: it may answer later
+   * The account's id; empty where the tracker names none for this token. Fails if it does not
+   * answer now.
    */
   public synchronized Optional<String> id(RequestPermission permission) {
     Map<String, String> now = http.login();

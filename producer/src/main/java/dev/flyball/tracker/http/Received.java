@@ -86,12 +86,7 @@ record Received(
     return status / 100 == 3 && status != 304 && headers.firstValue("Location").isPresent();
   }
 
-  /**
-   * The usable answer.
-   *
-   * @param now from which dates of headers count
-   * @throws SourceFailure if the answer is not usable
-   */
+  /** The usable answer, or SourceFailure; dates of headers count from now. */
   TrackerResponse answer(Exchange exchange, Instant now) {
     Duration pause = new RateHeaders(headers, now).pause();
     if (status / 100 == 2) {

@@ -78,11 +78,7 @@ final class TokenCommand {
     }
   }
 
-  /**
-   * The token, of a new run if there is none or it expires.
-   *
-   * @throws SourceFailure of category AUTH if the command prints no token
-   */
+  /** The token, of a new run if there is none or it expires; fails if the command prints none. */
   synchronized String token() {
     Instant now = clock.instant();
     if (token == null || !now.isBefore(replace)) {

@@ -30,9 +30,8 @@ public record ChangedEntry(String id, Instant changedAt, String revision, Conten
   public record Other() implements Content {}
 
   /**
-   * Reads an entry. One without an id, or that does not say when it was changed, is no item.
-   *
-   * @param item reads it as an item, or throws {@link UnreadableRecord}
+   * Reads an entry; without an id or a time of change it is no item. {@code item} may throw
+   * UnreadableRecord.
    */
   public static ChangedEntry of(
       String id, Instant changedAt, String revision, JsonNode json, Supplier<RawItem> item) {

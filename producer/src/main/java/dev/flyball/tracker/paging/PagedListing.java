@@ -67,9 +67,8 @@ public final class PagedListing {
   }
 
   /**
-   * Reads everything from a change on, or from the first one; or the first part of that.
-   *
-   * @throws SourceFailure if not even a first part can be read safely
+   * Reads from a change on, or from the first one, at least a first part; fails if not even that is
+   * safe.
    */
   public ListResult read(@Nullable Instant since) {
     Instant asked = since;
@@ -173,12 +172,7 @@ public final class PagedListing {
 
   /** Requests pages of a tracker's list, for one poll. */
   public interface ChangePages {
-    /**
-     * The first page, from this change on.
-     *
-     * @param since null for the beginning of the list
-     * @param size how many items it holds at most
-     */
+    /** The first page of at most this size, from this change on; null for the list's beginning. */
     ChangePage from(@Nullable Instant since, int size);
 
     /** The page after the one requested last, by the tracker's name for it. */

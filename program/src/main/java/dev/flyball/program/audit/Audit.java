@@ -37,12 +37,7 @@ public final class Audit {
 
   private static final String GLOBAL = "global";
 
-  /**
-   * A broken promise.
-   *
-   * @param promise for example {@code INV-1}
-   * @param text what happened where, one line
-   */
+  /** A broken promise, for example {@code INV-1}: what happened where, one line. */
   public record Violation(String promise, String text) {}
 
   /**

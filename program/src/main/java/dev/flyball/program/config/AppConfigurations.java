@@ -235,12 +235,7 @@ public record AppConfigurations(Configuration configuration) {
     }
   }
 
-  /**
-   * Makes everything once, so that values which do not fit each other are found before anything
-   * starts.
-   *
-   * @throws ConfigurationError if something is invalid
-   */
+  /** Makes everything once, so that values which do not fit fail before anything starts. */
   public void check() {
     producer();
     triage();

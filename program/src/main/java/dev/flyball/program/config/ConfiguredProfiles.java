@@ -19,11 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The configured agents, what they may cost, and which of them a request gets.
- *
- * @param profiles the default one first
- */
+/** The configured agents, the default one first, what they may cost, and which a request gets. */
 public record ConfiguredProfiles(Configuration configuration, List<AgentProfile> profiles) {
   /** What a UTC day may cost with an agent that costs money, unless configured. */
   public static final long DEFAULT_DAILY_MICROS = 20_000_000;
@@ -45,11 +41,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     return new ConfiguredProfiles(configuration, profiles);
   }
 
-  /**
-   * Which of them each request gets, by the entries of {@code routes} in their order.
-   *
-   * @throws ConfigurationError with everything that is wrong with the entries
-   */
+  /** Which of them each request gets, by the entries of {@code routes} in their order. */
   Routing routing() {
     var providers = new HashMap<String, String>();
     Set<String> names = new LinkedHashSet<>();
@@ -227,12 +219,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
       @ConfigKey(name = "sources") List<String> sources,
       @ConfigKey(name = "labels") List<String> labels) {
 
-    /**
-     * The rule.
-     *
-     * @param profiles names of the configured profiles
-     * @throws ConfigurationError if the profile does not exist
-     */
+    /** The rule; fails if it names none of the configured profiles. */
     Routing.Rule rule(Set<String> profiles) {
       if (!profiles.contains(profile)) {
         throw new ConfigurationError(

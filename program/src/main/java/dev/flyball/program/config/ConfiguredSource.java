@@ -110,12 +110,7 @@ public record ConfiguredSource(SourceConfig source, Place place) {
       later = List.copyOf(later);
     }
 
-    /**
-     * What those of another configuration are.
-     *
-     * @param started the configuration with which the runners were started
-     * @param polled what is polled until now
-     */
+    /** What another configuration's are, by those of the runners' start and those polled now. */
     public static Reload of(
         Configuration started, Configuration next, Collection<SourceConfig> polled) {
       Map<String, Place> places =

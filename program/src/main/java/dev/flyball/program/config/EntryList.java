@@ -90,10 +90,8 @@ record EntryList<R extends Record>(
   }
 
   /**
-   * Reads every entry, in the order in which they are written.
-   *
-   * @param made makes an entry's value; may reject what does not fit
-   * @throws ConfigurationError with every problem found
+   * Reads every entry, in the written order; {@code made} may reject what does not fit.
+   * ConfigurationError with every problem.
    */
   <T> List<T> read(Configuration configuration, Function<R, T> made) {
     var problems = new ArrayList<Problem>();

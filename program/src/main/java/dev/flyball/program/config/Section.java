@@ -62,22 +62,14 @@ final class Section {
     this.place = place;
   }
 
-  /**
-   * The keys of a record and of the records in it.
-   *
-   * @param defaults a record with their defaults; null if the keys name these
-   */
+  /** The keys of a record and those in it, with a record of their defaults if keys name none. */
   static Stream<Key<?>> keys(Class<?> record, @Nullable Record defaults) {
     var none = new Section("", Map.of(), "");
     var _ = none.made(record, defaults);
     return none.keys.values().stream();
   }
 
-  /**
-   * The record of the values; components without a value keep the default.
-   *
-   * @throws ConfigurationError for values that do not fit each other
-   */
+  /** The record of the values; components without one keep the default. Fails if they conflict. */
   @SuppressWarnings("unchecked")
   <R extends Record> R over(R defaults) {
     Object made = made(defaults.getClass(), defaults);

@@ -15,10 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks whether what is configured to ask models can be started, for doctor and for each start.
- *
- * @param check the name of its finding
- * @param key where another one is chosen
+ * Checks whether what is configured to ask models can be started, for doctor and each start; {@code
+ * key} chooses another.
  */
 public record AgentCheck(String check, String key) {
   private static final AgentCheck CLASSIFIER = new AgentCheck("classifier", "triage.agent");

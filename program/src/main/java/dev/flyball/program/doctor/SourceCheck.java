@@ -135,11 +135,7 @@ public record SourceCheck(Breaker.Limits limits, Instant now, Asker asker) {
     };
   }
 
-  /**
-   * How polls go: asks each tracker whose polls are not paused.
-   *
-   * @param clients of the Kafka with poll-state; empty if there is none
-   */
+  /** How polls go: asks each tracker whose polls are not paused by poll-state. */
   Stream<Finding> polls(List<SourceConfig> sources, Optional<KafkaClients> clients) {
     List<SourceConfig> trackers =
         sources.stream().filter(source -> !(source instanceof SourceConfig.Jsonl)).toList();

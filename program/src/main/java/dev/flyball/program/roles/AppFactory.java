@@ -67,12 +67,7 @@ public final class AppFactory {
     new TopicProvisioner(clients(purpose)).provision();
   }
 
-  /**
-   * Checks whether a role may write.
-   *
-   * @throws dev.flyball.kafka.KafkaFailure if it may not: with one line, before anything is read or
-   *     claimed
-   */
+  /** Checks whether a role may write, before anything is read or claimed; fails with one line. */
   public void requireWrite(Role role) {
     KafkaClients clients = clients(role.label());
     written(role, clients.topics(), configurations.classifier()).forEach(clients::requireWrite);
@@ -143,9 +138,8 @@ public final class AppFactory {
   }
 
   /**
-   * How the model of a configuration's classifier is asked, not opened; empty for the rules.
-   *
-   * @param folder where calls of an agent program are journaled
+   * How the model of a configuration's classifier is asked, not opened, with its calls' journal in
+   * this folder; empty for the rules.
    */
   static Optional<OwnedCall> call(AppConfigurations configurations, Path folder) {
     return switch (configurations.classifier()) {
@@ -167,9 +161,8 @@ public final class AppFactory {
   }
 
   /**
-   * A model as a classifier that is asked while the budgets allow it.
-   *
-   * @param ledger reads the ledger; the configured budgets count until it has one
+   * A model as a classifier while the budgets allow it: those of the ledger, or configured until it
+   * has one.
    */
   static Classifier model(AppConfigurations configurations, OwnedCall call, KafkaClients ledger) {
     long reserve = configurations.classifier().reserveMicros();
@@ -286,8 +279,6 @@ public final class AppFactory {
     /**
      * Applies another configuration from now on. Everything that may fail is opened first: a
      * failure leaves everything as it was.
-     *
-     * @throws RuntimeException if a source or its write-back cannot be opened
      */
     SourceChanges reconfigure(ProducerConfig next) {
       Runnable prepared = writeBack.prepare(next.sources());

@@ -44,11 +44,7 @@ public final class DataLock implements AutoCloseable {
                     + " --data"));
   }
 
-  /**
-   * Makes the folder if it is missing and locks it; empty if another process holds it.
-   *
-   * @throws StartFailure if it cannot be written
-   */
+  /** Makes and locks the folder; empty if another process holds it. */
   public static Optional<DataLock> tryTake(Path folder) {
     try {
       Files.createDirectories(folder);

@@ -103,11 +103,7 @@ public final class ConsoleApp implements Service {
     return running != null && running.catchUp(limit);
   }
 
-  /**
-   * Begins to fold; waits for a broker that does not answer yet.
-   *
-   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
-   */
+  /** Begins to fold, and waits for a broker; fails if the data folder cannot be used. */
   @Override
   public synchronized void start() {
     if (projector == null) {

@@ -52,11 +52,7 @@ public final class ConsoleRoutes {
 
   /** What a viewer is answered: it is written as JSON, and 404 if it is empty. */
   public interface Answer {
-    /**
-     * The answer to a question with these fields.
-     *
-     * @throws IllegalArgumentException with one line, if a field has a value that is not allowed
-     */
+    /** The answer to a question; IllegalArgumentException with one line for a wrong field. */
     Object of(ConsoleView view, Map<String, String> query);
   }
 
@@ -109,10 +105,8 @@ public final class ConsoleRoutes {
   }
 
   /**
-   * The session that a question about output names: by the beginning of its id, or by its item;
-   * empty if there is none.
-   *
-   * @throws HttpProblem if it names none or several
+   * The session that a question about output names: by the beginning of its id, or by its item,
+   * empty if there is none; HttpProblem if it names none or several.
    */
   public static Optional<KnownSession> session(ConsoleView view, Map<String, String> query) {
     String prefix = query.getOrDefault("session", "");

@@ -391,10 +391,8 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Windows of the metrics topic, oldest first; each tenant has separate ones.
-   *
-   * @param size {@code 1m} or {@code 1h}
-   * @param since the earliest start
+   * Windows of the metrics topic of size {@code 1m} or {@code 1h} from this start on, oldest first;
+   * each tenant has separate ones.
    */
   public List<MetricWindow> windows(String size, Instant since) {
     return sql.list(
@@ -428,11 +426,7 @@ public final class ConsoleView implements AutoCloseable {
         after);
   }
 
-  /**
-   * Polls of a source, newest first; at most 100 of each are kept.
-   *
-   * @param source {@code tenant/source}; null for all that the reader sees
-   */
+  /** Polls of a source, null for all, newest first; at most 100 of each are kept. */
   public List<PollRow> polls(@Nullable String source, int limit) {
     return sql.list(
         row -> RecordJson.read(row.getString(1), PollRow.class),
@@ -443,9 +437,8 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Dead letters, newest first; at most 1,000 are kept, all of a month are in the topic.
-   *
-   * @param after the place after which the page begins; null for the newest
+   * Dead letters, newest first, after this place; at most 1,000 are kept, all of a month are in the
+   * topic.
    */
   public List<DeadLetterRow> deadLetters(int limit, @Nullable String after) {
     return sql.list(
@@ -457,11 +450,7 @@ public final class ConsoleView implements AutoCloseable {
         limit);
   }
 
-  /**
-   * What operators did, newest first: commands on items, caps, pauses and budgets.
-   *
-   * @param after the id after which the page begins; null for the newest
-   */
+  /** Commands on items, caps, pauses and budgets, newest first, after this id. */
   public List<OperatorAction> actions(int limit, @Nullable String after) {
     return sql.list(
         OperatorAction.class,

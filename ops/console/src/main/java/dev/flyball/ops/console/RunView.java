@@ -46,10 +46,8 @@ public final class RunView implements AutoCloseable {
   private final Before before;
 
   /**
-   * What was there when the run began.
-   *
-   * @param unfinished keys of items, as a JSON array
-   * @param sessions ids of sessions without an end, as a JSON array
+   * What was there when the run began: keys of unfinished items and ids of open sessions, as JSON
+   * arrays.
    */
   private record Before(long event, long analyses, String unfinished, String sessions) {}
 
@@ -68,11 +66,7 @@ public final class RunView implements AutoCloseable {
             .orElseThrow();
   }
 
-  /**
-   * Begins a run. The projection contains everything from before it.
-   *
-   * @param data the console's folder, in which a console has run
-   */
+  /** Begins a run; the projection in this folder contains everything from before it. */
   public static RunView begin(Path data) {
     return new RunView(ProjectionFile.openForReading(data, TenantScope.ALL).orElseThrow());
   }

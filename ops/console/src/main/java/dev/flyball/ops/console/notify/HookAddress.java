@@ -6,9 +6,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The address of a receiver. Often it is a secret itself, so messages show its host only.
- *
- * @param uri http or https, without user and fragment
+ * The address of a receiver, by http or https. Often it is a secret itself, so messages show its
+ * host only.
  */
 public record HookAddress(URI uri) {
   private static final Pattern LOOPBACK =

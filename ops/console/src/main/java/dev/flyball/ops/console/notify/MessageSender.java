@@ -29,10 +29,8 @@ record MessageSender(HttpClient client, MessageText text) {
   private static final Set<Integer> LATER = Set.of(408, 425, 429);
 
   /**
-   * Why a message was not accepted.
-   *
-   * @param reason one line with the fix and without any secret
-   * @param permanent whether the same message would fail again
+   * Why a message was not accepted, one line with the fix and without secrets; the same message
+   * would fail again if it is permanent.
    */
   record Failure(String reason, boolean permanent) {}
 

@@ -46,12 +46,7 @@ public final class OperatorEntries {
     this.patience = patience;
   }
 
-  /**
-   * The result of a change.
-   *
-   * @param state the ledger's right after it
-   * @param outcome done, or why nothing was changed
-   */
+  /** The ledger's state right after a change, and the outcome: done, or why nothing changed. */
   public record Changed(LedgerState state, Outcome outcome) {}
 
   /** The ledger's current state; BrokerUnreachable if no broker answers. */

@@ -52,10 +52,8 @@ public final class SessionOutput implements AutoCloseable {
   }
 
   /**
-   * Where a reader goes on.
-   *
-   * @param offset of the next record in the session's partition
-   * @param chunk number of the next chunk of the session
+   * Where a reader goes on: the next record's offset in the session's partition, and its next
+   * chunk's number.
    */
   public record Place(long offset, long chunk) {
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,18})\\.([0-9]{1,18})");

@@ -60,13 +60,7 @@ final class Projection implements AutoCloseable {
 
   private boolean touchedSession;
 
-  /**
-   * Opens the file.
-   *
-   * @param timeline most events kept of one item
-   * @param sessions most ended sessions kept
-   * @throws StartFailure if it cannot be used
-   */
+  /** Opens the file, which keeps so many events of one item and so many ended sessions. */
   Projection(Path data, int timeline, int sessions) {
     this.data = data;
     this.timeline = timeline;
@@ -77,11 +71,7 @@ final class Projection implements AutoCloseable {
     this.metrics = new MetricTable(sql);
   }
 
-  /**
-   * Closes and deletes the file, which is damaged, and returns an empty projection in its place.
-   *
-   * @throws StartFailure if it cannot be deleted or made
-   */
+  /** Closes and deletes the file, which is damaged, and returns an empty projection. */
   Projection rebuilt() {
     close();
     ProjectionFile.delete(data);
@@ -163,9 +153,8 @@ final class Projection implements AutoCloseable {
   }
 
   /**
-   * Records when Kafka last answered, and deletes what is older than its topic keeps.
-   *
-   * @param contact that time; Kafka's silence must not look like news that there is nothing new
+   * Records when Kafka last answered, and deletes what is older than its topic keeps. Its silence
+   * must not look like news that there is nothing new.
    */
   void asOf(Instant contact) {
     ProjectionFile.putMeta(sql, "as-of", contact.toString());

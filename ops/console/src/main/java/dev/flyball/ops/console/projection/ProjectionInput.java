@@ -210,11 +210,7 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  /**
-   * Stores what was polled; the ledger, while it moves, only once a second or if {@code keepNow}.
-   *
-   * @return whether there was anything to store
-   */
+  /** Stores what was polled, if any; a moving ledger once a second or if {@code keepNow}. */
   boolean commit(boolean keepNow) {
     Instant now = Instant.now();
     Instant contact = reader.answered();

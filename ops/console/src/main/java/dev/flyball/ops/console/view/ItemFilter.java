@@ -82,11 +82,7 @@ public record ItemFilter(
     return turn(row.state()) + "." + row.priority() + "." + row.key();
   }
 
-  /**
-   * The filter that a query or a form names; an empty value matches all.
-   *
-   * @throws IllegalArgumentException with one line, as above
-   */
+  /** The filter of a query or a form; an empty value matches all, a wrong one is rejected. */
   public static ItemFilter of(Map<String, String> fields, int limit) {
     return new ItemFilter(
         given(fields.get("state")),

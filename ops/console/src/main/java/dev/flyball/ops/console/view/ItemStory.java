@@ -20,10 +20,8 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
   }
 
   /**
-   * One event of the timeline.
-   *
-   * @param type the {@code ce_type}, for example {@code flyball.session.claimed.v1}
-   * @param data its payload
+   * One event of the timeline, by its {@code ce_type}, for example {@code
+   * flyball.session.claimed.v1}.
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Event(

@@ -65,12 +65,7 @@ public record Summary(
         .flatMap(lines -> lines);
   }
 
-  /**
-   * One pause.
-   *
-   * @param scope what a resume names
-   * @param line the scope, who paused it, until when, and why
-   */
+  /** A pause: the scope that a resume names, and a line with who paused it, until when, and why. */
   public record Pause(String scope, String line) {}
 
   /** One runner by its last entry; refusing: why its gate declines sessions, null if open. */
