@@ -241,12 +241,6 @@ public final class Database implements AutoCloseable {
     return text == null ? null : Instant.parse(text);
   }
 
-  /** A column's number. */
-  public static @Nullable Long number(ResultSet row, String column) throws SQLException {
-    long number = row.getLong(column);
-    return row.wasNull() ? null : Long.valueOf(number);
-  }
-
   /** Runs the scripts above the file's version, in one transaction with the version. */
   private void migrate(Class<?> schema) {
     var scripts = new ArrayList<String>();

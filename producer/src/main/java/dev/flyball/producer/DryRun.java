@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface DryRun {
 
-  /** {@code tenant/source}. */
-  String source();
-
   /**
    * The source was read.
    *

@@ -20,9 +20,6 @@ public sealed interface PollReport {
   /** Most characters of such a name. */
   int MOST_NAME = 40;
 
-  /** {@code tenant/source}. */
-  String source();
-
   /**
    * The source was read and what changed is published, committed together with the cursor.
    *

@@ -36,7 +36,7 @@ public record HumanComment(String author, @Nullable Instant at, String text) {
 
   /** A comment as a tracker writes it; a time in no known format is left out. */
   public static HumanComment of(String author, String time, String text) {
-    Instant written = RawItem.time(time, Instant.EPOCH);
+    Instant written = RawItem.time(time);
     Instant at = written.equals(Instant.EPOCH) ? null : written;
     return new HumanComment(author, at, text);
   }

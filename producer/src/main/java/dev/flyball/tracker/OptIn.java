@@ -2,7 +2,6 @@ package dev.flyball.tracker;
 
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.item.Exclusion;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;

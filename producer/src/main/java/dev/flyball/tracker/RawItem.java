@@ -87,16 +87,12 @@ public record RawItem(
     return new Builder(key, title);
   }
 
-  /**
-   * A time as any of the trackers writes it, for example {@code 2026-02-10T09:00:00.123+0100}.
-   *
-   * @param otherwise for text that is no such time
-   */
-  public static Instant time(String text, Instant otherwise) {
+  /** A time as trackers write it, {@code 2026-02-10T09:00:00.123+0100}; else the epoch. */
+  public static Instant time(String text) {
     try {
       return OffsetDateTime.parse(text, TIME).toInstant();
     } catch (DateTimeException e) {
-      return otherwise;
+      return Instant.EPOCH;
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.flyball.contract.command;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.flyball.contract.item.Snapshot;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Command.Redeliver.class, name = "redeliver"),
   @JsonSubTypes.Type(value = Command.Poll.class, name = "poll"),
 })
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface Command {
   /** Longest id, in characters. */
   int MOST_ID = 100;
@@ -42,9 +40,6 @@ public sealed interface Command {
 
   /** The operator. */
   String who();
-
-  /** When the command was given, by the operator's clock. */
-  Instant at();
 
   /** The reason, for a person; may be empty. */
   String why();

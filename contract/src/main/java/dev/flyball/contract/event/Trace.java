@@ -1,9 +1,6 @@
 package dev.flyball.contract.event;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.flyball.contract.text.Sha256;
 
 /**
  * The trace of one change of an item, from its tracker to its agent, as the W3C's Trace Context has
@@ -21,26 +18,16 @@ public record Trace(String id) {
 
   /** The trace of a change of this item's key, by the revision of the snapshot that changed. */
   public static Trace of(String item, String revision) {
-    return new Trace(hash("trace\n" + item + "\n" + revision, 16));
+    return new Trace(Sha256.hex("trace\n" + item + "\n" + revision, 16));
   }
 
   /** The id of a span: 16 hexadecimal digits. */
   public String span(String name) {
-    return hash(id + "\n" + name, 8);
+    return Sha256.hex(id + "\n" + name, 8);
   }
 
   /** The value of {@code traceparent} for what follows from this span; always sampled. */
   public String parent(String span) {
     return "00-" + id + "-" + span(span) + "-01";
-  }
-
-  private static String hash(String text, int bytes) {
-    try {
-      byte[] all =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(all, 0, bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

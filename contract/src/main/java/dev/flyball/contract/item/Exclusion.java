@@ -1,6 +1,5 @@
 package dev.flyball.contract.item;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param missing what {@code when} asks for and the item lacks, for example {@code label agent};
  *     null if it lacks nothing
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Exclusion(boolean beforeStart, @Nullable String missing) {
   /** The reason for which the item is skipped, one line. */
   public String reason() {

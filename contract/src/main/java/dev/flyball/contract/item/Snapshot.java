@@ -1,6 +1,5 @@
 package dev.flyball.contract.item;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param polledBy {@code tenant/source} of the source that read it, where the item names another
  *     tenant or source (a line of an items file may); null if that is the item's own
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Snapshot(
     String revision,
     String title,

@@ -1,6 +1,5 @@
 package dev.flyball.contract.ledger;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.topic.Position;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param tokens tokens used so far, by its last renewal
  * @param costMicros micro-dollars spent so far, by its last renewal
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Lease(
     String session,
     String request,

@@ -1,6 +1,5 @@
 package dev.flyball.contract.ledger;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.flyball.contract.item.ItemKey;
@@ -40,7 +39,6 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = LedgerEntry.Rules.class, name = "rules"),
   @JsonSubTypes.Type(value = LedgerEntry.Checkpoint.class, name = "checkpoint"),
 })
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface LedgerEntry {
 
   /**
@@ -182,7 +180,6 @@ public sealed interface LedgerEntry {
    * @param turn {@code ended} or {@code cut}: whether the agent had ended its turn; null where that
    *     does not matter
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   record AgentRun(
       @Nullable String agent,
       @Nullable String profile,
@@ -396,7 +393,6 @@ public sealed interface LedgerEntry {
    *     #UNKNOWN_SOURCE}
    * @param reason one line for a person, with the fix
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   record Decline(@Nullable String profile, @Nullable String source, String code, String reason) {
     /** Code: the runner's configuration has no such source. */
     public static final String UNKNOWN_SOURCE = "unknown-source";

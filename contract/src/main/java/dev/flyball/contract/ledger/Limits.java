@@ -1,10 +1,8 @@
 package dev.flyball.contract.ledger;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /** The budget of one scope, per UTC day of the append time; null means no limit. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Limits(@Nullable Long dailyCostMicros, @Nullable Long dailyTokens) {
   /** No limit at all. */
   public static final Limits NONE = new Limits(null, null);

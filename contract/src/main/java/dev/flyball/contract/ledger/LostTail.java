@@ -40,11 +40,6 @@ public record LostTail(int partition, long end, long known) {
     known.merge(at.partition(), at.offset() + 1, Math::max);
   }
 
-  /** How many offsets are missing at least. */
-  public long missing() {
-    return known - end;
-  }
-
   /** One line for a person. */
   public String text() {
     return "partition "

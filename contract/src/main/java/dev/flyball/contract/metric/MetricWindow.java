@@ -1,6 +1,5 @@
 package dev.flyball.contract.metric;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  *     events of unknown types; {@code late}: events that were written more than a day after they
  *     happened
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record MetricWindow(
     String size,
     Instant start,

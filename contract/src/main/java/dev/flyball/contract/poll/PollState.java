@@ -1,6 +1,5 @@
 package dev.flyball.contract.poll;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param succeededAt when the last poll ended that had no trouble, by its owner's clock; null if
  *     none is known
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record PollState(
     String owner,
     long epoch,

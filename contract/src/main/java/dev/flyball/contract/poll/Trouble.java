@@ -1,6 +1,5 @@
 package dev.flyball.contract.poll;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +14,5 @@ import org.jspecify.annotations.Nullable;
  * @param notBefore before this time no producer polls, by the owner's clock; null if only the
  *     interval applies
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Trouble(
     String category, String reason, int failures, int limited, @Nullable Instant notBefore) {}

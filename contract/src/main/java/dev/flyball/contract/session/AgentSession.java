@@ -1,6 +1,5 @@
 package dev.flyball.contract.session;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param since when the first of them ended
  * @param used what all of them used together
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record AgentSession(
     String id,
     String home,

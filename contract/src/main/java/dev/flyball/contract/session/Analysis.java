@@ -1,6 +1,5 @@
 package dev.flyball.contract.session;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Fingerprint;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param prompt name and version of the prompt's template, for example {@code deep/3}; null if the
  *     agent read no prompt
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Analysis(
     String revision,
     Fingerprint fingerprint,

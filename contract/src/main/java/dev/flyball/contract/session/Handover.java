@@ -1,6 +1,5 @@
 package dev.flyball.contract.session;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.text.OneLine;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *     if none is known
  * @param summary how the newest session with an answer ended, bounded; null if none had one
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Handover(
     @Nullable String reason,
     @Nullable String previous,

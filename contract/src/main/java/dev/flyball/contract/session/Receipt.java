@@ -1,6 +1,5 @@
 package dev.flyball.contract.session;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *     empty if it ended by itself
  * @param survivors processes still alive after the last step; null if unknown ({@code lost})
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Receipt(
     @Nullable String level,
     int processesPeak,

@@ -1,6 +1,5 @@
 package dev.flyball.contract.session;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param by the rule that chose it, one line for a person; null where no rules are configured
  * @param provider scope of rate limits of its sessions; null for an agent without one
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Route(String profile, @Nullable String by, @Nullable String provider) {
   /** The profile of requests that no rule sends elsewhere. */
   public static final String DEFAULT = "default";

@@ -1,6 +1,5 @@
 package dev.flyball.contract.session;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param resume the agent's session to go on with; null for a fresh one
  * @param handover what a fresh agent session learns of the one before it; null if there is nothing
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionRequest(
     String request,
     int attempt,

@@ -1,6 +1,5 @@
 package dev.flyball.contract.session;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.json.RecordJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param partial whether the session ended before the agent reported that it was done
  * @param prompt name and version of the prompt's template, null if the agent read no prompt
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionResult(
     @Nullable String commit,
     String text,

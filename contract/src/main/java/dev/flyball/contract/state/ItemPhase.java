@@ -1,6 +1,5 @@
 package dev.flyball.contract.state;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.flyball.contract.item.Exclusion;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ItemPhase.Cancelled.class, name = "cancelled"),
   @JsonSubTypes.Type(value = ItemPhase.Closed.class, name = "closed"),
 })
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface ItemPhase {
   /** Whether nothing more happens to this snapshot without new input. */
   default boolean settled() {

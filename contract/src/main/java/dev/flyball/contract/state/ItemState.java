@@ -1,6 +1,5 @@
 package dev.flyball.contract.state;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Handover;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param agentSession the agent's session that the next session may resume; null if there is none
  * @param handover what the next fresh session learns; null if there is nothing
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemState(
     String schema,
     Snapshot snapshot,
@@ -68,7 +66,6 @@ public record ItemState(
    * @param cut whether it was ended within a turn of the agent, so that it is unknown what the
    *     agent's session remembers of it; null for no
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record SessionNote(
       String session,
       String request,

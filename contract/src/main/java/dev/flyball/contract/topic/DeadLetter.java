@@ -1,6 +1,5 @@
 package dev.flyball.contract.topic;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  *     value of a store
  * @param value the original bytes as UTF-8 text, cut at 65,536 characters; null for a tombstone
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record DeadLetter(
     String reason,
     String topic,

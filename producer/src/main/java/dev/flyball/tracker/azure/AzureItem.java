@@ -67,7 +67,7 @@ record AzureItem(
     AzureItem item = TrackerJson.read(json.path("fields"), AzureItem.class);
     long id = idOf(json);
     String name = id > 0 ? Long.toString(id) : "";
-    Instant changedAt = RawItem.time(item.changed, Instant.EPOCH);
+    Instant changedAt = RawItem.time(item.changed);
     String revision = json.path("rev").asText(item.revision.isEmpty() ? "0" : item.revision);
     return ChangedEntry.of(
         name,

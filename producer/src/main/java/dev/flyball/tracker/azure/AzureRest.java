@@ -107,7 +107,7 @@ final class AzureRest {
       }
       ids.add(AzureItem.idOf(item));
     }
-    Instant asOf = RawItem.time(answer.json().path("asOf").asText(), Instant.EPOCH);
+    Instant asOf = RawItem.time(answer.json().path("asOf").asText());
     return new Found.All(ids, asOf.equals(Instant.EPOCH) ? null : asOf);
   }
 

@@ -38,7 +38,7 @@ final class GitHubIssue {
   static ChangedEntry read(JsonNode json, SourceConfig source, String prefix) {
     String id = number(json, "/number");
     // Its last change of any kind, in whole seconds; GitHub has no revisions.
-    Instant changedAt = RawItem.time(text(json, "/updated_at"), Instant.EPOCH);
+    Instant changedAt = RawItem.time(text(json, "/updated_at"));
     if (json.hasNonNull("pull_request")) {
       return new ChangedEntry(id, changedAt, changedAt.toString(), new ChangedEntry.Other());
     }

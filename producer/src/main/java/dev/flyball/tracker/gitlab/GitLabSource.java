@@ -137,7 +137,7 @@ public final class GitLabSource implements ListedSource {
   private ChangedEntry read(JsonNode json) {
     String id = number(json, "/iid");
     // Its last change of any kind.
-    Instant changedAt = RawItem.time(text(json, "/updated_at"), Instant.EPOCH);
+    Instant changedAt = RawItem.time(text(json, "/updated_at"));
     return ChangedEntry.of(id, changedAt, json, () -> item(id, changedAt, json));
   }
 

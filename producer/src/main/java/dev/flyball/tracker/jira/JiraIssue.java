@@ -35,7 +35,7 @@ final class JiraIssue {
   /** Reads an issue, whose id is its key, as {@code PROJ-12}; people read it at the site. */
   static ChangedEntry read(JsonNode json, SourceConfig source, @Nullable URI site) {
     String key = text(json, "/key");
-    Instant changedAt = RawItem.time(text(json, "/fields/updated"), Instant.EPOCH);
+    Instant changedAt = RawItem.time(text(json, "/fields/updated"));
     return ChangedEntry.of(key, changedAt, json, () -> item(source, key, changedAt, json, site));
   }
 

@@ -210,7 +210,7 @@ public final class LinearSource implements ListedSource {
 
   private ChangedEntry read(JsonNode json) {
     String id = text(json, "/identifier");
-    Instant changedAt = RawItem.time(text(json, "/updatedAt"), Instant.EPOCH);
+    Instant changedAt = RawItem.time(text(json, "/updatedAt"));
     return ChangedEntry.of(id, changedAt, json, () -> item(id, changedAt, json));
   }
 

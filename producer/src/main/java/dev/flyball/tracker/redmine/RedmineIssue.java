@@ -36,7 +36,7 @@ final class RedmineIssue {
       RequestPermission permission) {
     String id = number(json, "/id");
     // Its last change of any kind, in whole seconds.
-    Instant changedAt = RawItem.time(text(json, "/updated_on"), Instant.EPOCH);
+    Instant changedAt = RawItem.time(text(json, "/updated_on"));
     return ChangedEntry.of(
         id,
         changedAt,

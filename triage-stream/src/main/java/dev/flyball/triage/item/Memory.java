@@ -1,6 +1,5 @@
 package dev.flyball.triage.item;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.Token;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  *     first: their cost is booked
  * @param refused ids of agent sessions that are never resumed again, oldest first
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Memory(
     @Nullable Token ended,
     List<Open> open,
@@ -74,7 +72,6 @@ public record Memory(
    *     once known
    * @param result the data of its result event
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Open(
       String session,
       Token token,

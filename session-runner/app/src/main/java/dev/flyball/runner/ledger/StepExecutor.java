@@ -186,7 +186,9 @@ final class StepExecutor {
 
     private record Refusal(String text, long atNanos) {}
 
-    /** Takes the outcome of an append. Only a rejection proves anything; the fold shows all else. */
+    /**
+     * Takes the outcome of an append. Only a rejection proves anything; the fold shows all else.
+     */
     void answered(LedgerEntry entry, @Nullable Throwable failure) {
       if (failure == null) {
         return;

@@ -7,7 +7,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.operate.DeadLetters;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
 import java.time.Duration;

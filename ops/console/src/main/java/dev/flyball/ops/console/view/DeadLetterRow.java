@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param by the role that gave it up
  * @param now the item's current state; null if no item has this key
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record DeadLetterRow(
     String place,
     @Nullable String key,

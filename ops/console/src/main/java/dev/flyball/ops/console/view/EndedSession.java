@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param agent the adapter
  * @param processesPeak most processes at a time
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record EndedSession(
     String session,
     String item,

@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param waitingSince since when it is not settled; null if it is
  * @param spentMicros over its lifetime, in micro-dollars
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemRow(
     String key,
     String title,

@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.event.EventType;
 import java.time.Instant;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param state the item's state as triage-stream keeps it, null if only events are known
  * @param events causes before effects, otherwise oldest first, as many as are kept
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<Event> events) {
   public ItemStory {
     events = List.copyOf(events);
@@ -23,7 +21,6 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
    * One event of the timeline, by its {@code ce_type}, for example {@code
    * flyball.session.claimed.v1}.
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Event(
       Instant time, String type, String source, @Nullable String session, JsonNode data) {
     private static final List<String> GIST =

@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param applied whether it took effect
  * @param detail the new value, or the item's states before and after
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record OperatorAction(
     String id,
     Instant at,

@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param costMicros spent so far, in micro-dollars
  * @param title of its item; null if the item is not known yet
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunningSession(
     String session,
     String item,

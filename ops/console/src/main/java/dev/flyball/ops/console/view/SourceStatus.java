@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param reason why the breaker is not closed
  * @param failingSince when the first poll after the last success failed; null if the newest did not
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record SourceStatus(
     String source,
     PollRow last,
@@ -51,7 +49,6 @@ public record SourceStatus(
    * @param duplicates snapshots that it held back
    * @param invalid lines that it could not read
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record PollRow(
       String source,
       String poll,

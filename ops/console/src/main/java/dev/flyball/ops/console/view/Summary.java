@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.view;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param broken invariants that are broken, one line each
  * @param asOf when the projection last heard from Kafka; null before
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Summary(
     int live,
     int cap,
@@ -69,7 +67,6 @@ public record Summary(
   public record Pause(String scope, String line) {}
 
   /** One runner by its last entry; refusing: why its gate declines sessions, null if open. */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Runner(String id, String level, int slots, @Nullable String refusing) {}
 
   /**
@@ -79,7 +76,6 @@ public record Summary(
    * @param cap the most
    * @param live how many run; null if the scope is of all tenants and the reader sees only some
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ScopeCap(String scope, int cap, @Nullable Integer live) {
     /** Every cap of a ledger, the global one first. */
     public static List<ScopeCap> all(LedgerState ledger) {
@@ -115,7 +111,6 @@ public record Summary(
     }
 
     /** A scope's budget of the day; null means no limit. */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Budget(
         String scope,
         long spentMicros,

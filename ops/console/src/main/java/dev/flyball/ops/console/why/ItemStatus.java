@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.why;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.flyball.ops.console.view.ItemRow;
 import java.time.Instant;
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param profile the agent that its request asks for, null while it has none
  * @param routedBy the rule that chose the agent
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemStatus(
     String item,
     String title,
@@ -40,7 +38,6 @@ public record ItemStatus(
    * @param until when it ends by itself, where that is known
    * @param detail one line for a person
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Reason(
       Word reason, @Nullable String scope, @Nullable Instant until, String detail) {
     /** One without a scope and a known end. */
