@@ -34,7 +34,6 @@ final class Backlog {
   private final int limit;
   private final Supplier<Map<String, Integer>> sizes;
 
-  /** The configured sources' keys. */
   private Set<String> sources = Set.of();
 
   /** Sources whose polls wait. */

@@ -65,7 +65,6 @@ public sealed interface DryRun {
     }
   }
 
-  /** The source could not be read. */
   record Unreadable(String source, String reason) implements DryRun {}
 
   /**
@@ -92,7 +91,6 @@ public sealed interface DryRun {
   /** Most requests of one check of a tracker: a login's check, a list, its next page. */
   int MOST_REQUESTS = 3;
 
-  /** What polls of all sources would publish. */
   static List<DryRun> of(
       ProducerConfig config,
       InstantSource clock,

@@ -47,7 +47,6 @@ record GuardedSource(
     return whyNot;
   }
 
-  /** Asks the tracker what changed since this cursor. */
   PollResult poll(@Nullable String cursor, RequestPermission permission) {
     PollResult read =
         answered(() -> {

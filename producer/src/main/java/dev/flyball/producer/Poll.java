@@ -102,7 +102,6 @@ record Poll(
     }
   }
 
-  /** Publishes what a check found; returns whether that succeeded. */
   private boolean publishFound(
       PollResult read, Revisits.Look again, Snapshots rules, PollCursor before) {
     LocalCopy copy = published(read).orElse(LocalCopy.NOTHING).orElse(again.known());

@@ -43,7 +43,6 @@ record PollAnswer(EventType type, EventData data) {
     };
   }
 
-  /** The command had no effect. */
   static PollAnswer refused(Command.Poll command, Optional<Instant> before, String reason) {
     return new PollAnswer(
         EventType.COMMAND_REFUSED, begun(command, before).with(Field.REASON, reason));

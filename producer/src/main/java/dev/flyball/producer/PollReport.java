@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 
 /** How one poll of one source ended. */
 public sealed interface PollReport {
-  /** Most unknown fields that one line names. */
   int MOST_NAMES = 10;
 
   /** Most characters of such a name. */

@@ -201,12 +201,10 @@ final class PollReporter implements AutoCloseable {
     return new PollReport.Failed(source, reason);
   }
 
-  /** Answers an operator's command to poll the source. */
   void answer(String source, PollAnswer answer) {
     publish(answer.type(), source, now(), answer.data());
   }
 
-  /** The breaker of a source changed its state. */
   void breaker(EventType type, String source, @Nullable Trouble trouble) {
     publish(type, source, now(), of(trouble));
   }

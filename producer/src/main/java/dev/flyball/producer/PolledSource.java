@@ -210,12 +210,10 @@ final class PolledSource {
     }
   }
 
-  /** Whether its loop has ended or was never started. */
   boolean ended() {
     return thread == null || ended.getCount() == 0;
   }
 
-  /** Whether poll-state was read. */
   boolean ready() {
     return thread == null || read;
   }

@@ -34,7 +34,6 @@ public final class PushEndpoint implements AutoCloseable {
   /** Longest body; GitHub's are the largest, and those of issues are far below this. */
   static final int MOST_BYTES = 1 << 20;
 
-  /** Bodies that are read at one time. */
   private static final int AT_A_TIME = 16;
 
   private static final String PATH = "/push/";

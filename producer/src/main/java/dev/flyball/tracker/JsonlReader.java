@@ -70,7 +70,6 @@ final class JsonlReader {
     this.source = source;
   }
 
-  /** What was read of all files. */
   PollResult result(String cursor) {
     return new PollResult(items, invalid, unknown, cursor, 0, Duration.ZERO, false, null);
   }
@@ -200,19 +199,9 @@ final class JsonlReader {
   private record Entry(ObjectNode fields, Markup markup) {
     static final Set<String> FIELDS =
         Set.of(
-            "id",
-            "title",
-            "tenant",
-            "source",
-            "description",
-            "type",
-            "state",
-            "priority",
-            "tags",
-            "url",
-            "revision",
-            "changedAt",
-            "changedBy");
+            ("id title tenant source description type state priority tags url"
+                    + " revision changedAt changedBy")
+                .split(" "));
 
     /**
      * Our names of the fields that {@code gh issue list --json} and {@code glab issue list --output

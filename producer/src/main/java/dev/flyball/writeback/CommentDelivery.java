@@ -21,19 +21,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps one comment with the newest analysis on each item. */
-final class CommentDelivery implements Delivery {
+/**
+ * Keeps one comment with the newest analysis on each item.
+ *
+ * @param plain whether answers are shown as they are, and never as their Markdown
+ */
+record CommentDelivery(Comments comments, boolean plain) implements Delivery {
   /** Most characters of an answer that are written back, because a tracker is not an archive. */
   static final int MAX_ANSWER = 12_000;
-
-  private final Comments comments;
-  private final boolean plain;
-
-  /** Writes to these comments; plain: answers are shown as they are, never as their Markdown. */
-  CommentDelivery(Comments comments, boolean plain) {
-    this.comments = comments;
-    this.plain = plain;
-  }
 
   @Override
   public String deliver(ItemKey item, Analysis analysis, RequestPermission permission) {
@@ -109,7 +104,6 @@ final class CommentDelivery implements Delivery {
     return failure.category() == Category.NOT_FOUND ? Blame.GONE : Blame.ITEM;
   }
 
-  /** The comment that holds an analysis. */
   static CommentBody body(ItemKey item, Analysis analysis, boolean plain) {
     String by = analysis.model() == null ? analysis.agent() : analysis.model();
     return new CommentBody(

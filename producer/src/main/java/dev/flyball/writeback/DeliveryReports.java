@@ -46,7 +46,6 @@ final class DeliveryReports {
     this.clock = clock;
   }
 
-  /** A delivery failed and is tried again. */
   void failed() {
     telemetry.count(Metric.WRITE_BACKS, "failed");
   }

@@ -46,7 +46,6 @@ final class WebhookDelivery implements Delivery {
   private final InstantSource clock;
   private final HttpClient client;
 
-  /** Posts to this address. */
   WebhookDelivery(WriteBack.Webhook webhook, InstantSource clock) {
     this(webhook, clock, LIMIT, System.getenv());
   }
@@ -155,6 +154,5 @@ final class WebhookDelivery implements Delivery {
     };
   }
 
-  /** The JSON that is posted. */
   private record Payload(ItemKey item, Analysis analysis) {}
 }

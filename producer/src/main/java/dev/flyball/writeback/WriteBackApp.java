@@ -39,7 +39,6 @@ public final class WriteBackApp implements Service {
   private final InstantSource clock = InstantSource.system();
   private final LongSupplier nanos = new ElapsedClock()::nanos;
 
-  /** The sources in force. */
   private List<SourceConfig> sources;
 
   private boolean started;

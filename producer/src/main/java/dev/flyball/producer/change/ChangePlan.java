@@ -43,7 +43,6 @@ public record ChangePlan(
     CHANGED("changed"),
     /** Unchanged, but published with another fingerprint version, which triage adopts. */
     FINGERPRINT("fingerprint version"),
-    /** It is unchanged. */
     UNCHANGED("unchanged");
 
     private final String label;

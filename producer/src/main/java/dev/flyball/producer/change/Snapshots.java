@@ -49,21 +49,9 @@ public record Snapshots(
   /** Trackers' own names for "no more work is wanted", in lower case. */
   private static final Set<String> CLOSED =
       Set.of(
-          "closed",
-          "done",
-          "resolved",
-          "removed",
-          "completed",
-          "complete",
-          "cancelled",
-          "canceled",
-          "rejected",
-          "declined",
-          "wontfix",
-          "won't fix",
-          "won't do",
-          "duplicate",
-          "obsolete");
+          ("closed, done, resolved, removed, completed, complete, cancelled, canceled,"
+                  + " rejected, declined, wontfix, won't fix, won't do, duplicate, obsolete")
+              .split(", "));
 
   public Snapshots {
     fields = List.copyOf(fields);

@@ -63,7 +63,6 @@ final class KnownRecord {
     return known != null && known.owner().equals(owner.current());
   }
 
-  /** The record was read. */
   void read(@Nullable PollState found) {
     state = found;
     if (found != null && isOurs() && epoch >= 0 && found.epoch() > epoch) {
@@ -152,7 +151,6 @@ final class KnownRecord {
     return after(owner.current(), held.beat() + 1, cursor);
   }
 
-  /** The record that gives the lease back. */
   PollState givenBack(PollState held) {
     return after(PollWitness.NO_OWNER, held.beat() + 1, held.cursor());
   }

@@ -38,7 +38,6 @@ public final class OutstandingReader implements AutoCloseable {
   private final KafkaConsumer<String, byte[]> consumer;
   private final String topic;
 
-  /** The items of each source, by its key. */
   private final Map<String, NavigableMap<ItemKey, Outstanding>> sources = new HashMap<>();
 
   private @Nullable TopicTail tail;

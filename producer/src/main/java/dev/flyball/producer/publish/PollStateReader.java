@@ -35,7 +35,6 @@ public final class PollStateReader implements AutoCloseable {
     this(clients, unreadable, CommittedLog.PATIENCE);
   }
 
-  /** With another wait limit. */
   PollStateReader(
       KafkaClients clients,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,

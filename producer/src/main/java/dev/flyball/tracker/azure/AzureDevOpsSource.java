@@ -159,7 +159,6 @@ public final class AzureDevOpsSource implements ListedSource {
     return rest.items(ids).stream().map(json -> AzureItem.read(json, config, place)).toList();
   }
 
-  /** What is read of a comment. */
   record Entry(String id, Person createdBy, String createdDate, String text, String format) {
     Entry {
       createdBy = createdBy == null ? new Person("", "", "") : createdBy;

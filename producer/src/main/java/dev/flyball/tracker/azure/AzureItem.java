@@ -62,7 +62,6 @@ record AzureItem(
     }
   }
 
-  /** Reads an item. */
   static ChangedEntry read(JsonNode json, SourceConfig source, AzurePlace place) {
     AzureItem item = TrackerJson.read(json.path("fields"), AzureItem.class);
     long id = idOf(json);

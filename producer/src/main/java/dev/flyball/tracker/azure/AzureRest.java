@@ -62,7 +62,6 @@ final class AzureRest {
     this.permission = permission;
   }
 
-  /** The body of a query. */
   private record Query(String query) {}
 
   /** The body of a request for items; what is not visible is left out. */
@@ -75,7 +74,6 @@ final class AzureRest {
     return jwt ? "Bearer " + token : "Basic " + Base64.getEncoder().encodeToString(pair);
   }
 
-  /** What a query found. */
   sealed interface Found {
     /** All of it, the oldest change first, as of the tracker's own time, if it named one. */
     record All(List<Long> items, @Nullable Instant asOf) implements Found {
@@ -88,7 +86,6 @@ final class AzureRest {
     record TooMuch(String why, boolean timedOut) implements Found {}
   }
 
-  /** The ids that a query finds. */
   Found query(String wiql) {
     String path =
         place.project() + "/_apis/wit/wiql?timePrecision=true&$top=" + MOST_FOUND + "&" + VERSION;
@@ -171,7 +168,6 @@ final class AzureRest {
     return asked.compareTo(TrackerLimits.LONGEST_WAIT) > 0 || waited.compareTo(MOST_WAITING) > 0;
   }
 
-  /** The longest pause that was asked for. */
   Duration longestPause() {
     return longest;
   }

@@ -76,7 +76,6 @@ final class Bisection {
     halves.reversed().forEach(todo::addFirst);
   }
 
-  /** Whether the whole window was read. */
   boolean done() {
     return todo.isEmpty();
   }

@@ -20,17 +20,8 @@ final class GitHubIssue {
   /** What is read. A change of another field must not make another dead letter of the entry. */
   private static final List<String> FIELDS =
       List.of(
-          "number",
-          "title",
-          "body",
-          "state",
-          "type",
-          "labels",
-          "assignees",
-          "assignee",
-          "html_url",
-          "comments",
-          "updated_at");
+          "number title body state type labels assignees assignee html_url comments updated_at"
+              .split(" "));
 
   private GitHubIssue() {}
 

@@ -68,7 +68,6 @@ final class GitHubRepositories implements Source, Comments {
   /** How many repositories earlier polls have asked: the next one begins after them. */
   private int turn;
 
-  /** Sends no request yet. */
   GitHubRepositories(
       SourceConfig.GitHub config, TrackerHttp http, Account account, InstantSource clock) {
     this.config = config;

@@ -283,7 +283,6 @@ public final class GitHubSource implements ListedSource {
     return http.ask(new Request("GET", address, condition, null, expected, waits), permission);
   }
 
-  /** What is read of a comment. */
   @JsonNaming(SnakeCaseStrategy.class)
   record Entry(String id, User user, String body, String createdAt) {
     Entry {

@@ -32,12 +32,10 @@ final class Secrets {
     words.sort(Comparator.comparingInt(String::length).reversed());
   }
 
-  /** Whether this is one of them. */
   boolean contains(String word) {
     return words.contains(word);
   }
 
-  /** The text with every secret redacted. */
   String redacted(String text) {
     String clean = text;
     for (String word : words) {

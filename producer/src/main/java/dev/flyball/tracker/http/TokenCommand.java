@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class TokenCommand {
-  /** The longest run of a command. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   /** How long a token is kept that does not say when it expires. */
@@ -61,7 +60,6 @@ final class TokenCommand {
     this.clock = clock;
   }
 
-  /** The command of this line. */
   static TokenCommand of(String line) {
     return ALL.computeIfAbsent(line, each -> new TokenCommand(each, LIMIT, InstantSource.system()));
   }

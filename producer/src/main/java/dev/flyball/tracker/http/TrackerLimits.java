@@ -43,7 +43,6 @@ public final class TrackerLimits {
     }
   }
 
-  /** One open request. */
   final class Permit implements AutoCloseable {
     private final Requests requests;
     private final Object source;

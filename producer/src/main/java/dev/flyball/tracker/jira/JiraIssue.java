@@ -20,15 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class JiraIssue {
   /** The fields of an item; without this list Jira answers ids alone. */
   static final List<String> FIELDS =
-      List.of(
-          "summary",
-          "description",
-          "status",
-          "issuetype",
-          "priority",
-          "labels",
-          "updated",
-          "assignee");
+      List.of("summary description status issuetype priority labels updated assignee".split(" "));
 
   private JiraIssue() {}
 

@@ -31,13 +31,11 @@ final class JiraSearch implements ChangePages {
   /** What was searched for last; a next page repeats it. */
   private Map<String, Object> last = Map.of();
 
-  /** The body of a fetch by keys. */
   private record Fetch(List<String> issueIdsOrKeys, List<String> fields) {}
 
   /** What a fetch by keys found, and the keys that Jira could not fetch for now. */
   record Fetched(ChangePage page, List<String> failed) {}
 
-  /** Reads issues by this function. */
   JiraSearch(
       TrackerHttp http,
       boolean dataCenter,
@@ -78,7 +76,6 @@ final class JiraSearch implements ChangePages {
     return dataCenter ? numbered(Integer.parseInt(name)) : named(name);
   }
 
-  /** Issues by their keys. */
   Fetched fetch(List<String> keys) {
     if (dataCenter) {
       return new Fetched(first(Jql.keys(keys), keys.size(), JiraIssue.FIELDS, false), List.of());

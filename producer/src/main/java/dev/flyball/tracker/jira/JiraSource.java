@@ -69,7 +69,6 @@ public final class JiraSource implements ListedSource {
   private final TrackerHttp http;
   private final SourceConfig.Jira config;
 
-  /** The root of its interface. */
   private final String api;
 
   private final LoginCheck login;
@@ -348,7 +347,6 @@ public final class JiraSource implements ListedSource {
     /** Most issues fetched by one check; the next check continues. */
     private static final int MOST = 2_000;
 
-    /** Most pages of one check. */
     private static final int MOST_PAGES = 100;
 
     private static final int FETCHED_TOGETHER = 100;

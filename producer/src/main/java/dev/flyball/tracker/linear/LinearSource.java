@@ -76,7 +76,6 @@ public final class LinearSource implements ListedSource {
       }\
       """;
 
-  /** The newest comments. */
   private static final String COMMENTS =
       """
       query($issue: String!, $filter: CommentFilter) {
@@ -261,7 +260,6 @@ public final class LinearSource implements ListedSource {
             .reversed());
   }
 
-  /** Comments of an issue, the oldest first. */
   private Stream<JsonNode> discussion(Map<String, Object> asked, RequestPermission permission) {
     return ask(http, COMMENTS, asked, true, permission)
         .list("/data/issue/comments/nodes", "Linear: no comments; try again later")

@@ -28,7 +28,6 @@ final class RedmineIssue {
   @JsonNaming(SnakeCaseStrategy.class)
   record Named(long id, @Nullable Boolean isClosed) {}
 
-  /** Reads an issue. */
   static ChangedEntry read(
       JsonNode json,
       SourceConfig.Redmine source,

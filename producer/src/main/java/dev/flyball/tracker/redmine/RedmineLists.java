@@ -37,7 +37,6 @@ final class RedmineLists {
     this.clock = clock;
   }
 
-  /** Forgets lists that are too old. */
   void refresh() {
     Instant now = clock.instant();
     if (!now.isBefore(readAt.plus(VALID))) {

@@ -24,19 +24,8 @@ final class RedmineQuery {
    */
   private static final Set<String> RESERVED =
       Set.of(
-          "f",
-          "f[]",
-          "fields",
-          "issue_id",
-          "key",
-          "limit",
-          "nometa",
-          "offset",
-          "page",
-          "query_id",
-          "set_filter",
-          "sort",
-          "updated_on");
+          "f f[] fields issue_id key limit nometa offset page query_id set_filter sort updated_on"
+              .split(" "));
 
   private final Map<String, String> filters;
 

@@ -79,7 +79,6 @@ public final class RedmineSource implements ListedSource {
         limits);
   }
 
-  /** Redmine's own address. */
   static URI base(SourceConfig.Redmine config) {
     return URI.create(config.url().toString().replaceAll("/+$", ""));
   }
@@ -188,7 +187,6 @@ public final class RedmineSource implements ListedSource {
     http.send("PUT", "/journals/" + comment + ".json", journal, permission);
   }
 
-  /** The pages of one poll's list of issues. */
   private final class RedminePages implements ChangePages {
     private static final String PLACE = "redmine: an answer to /issues.json ";
 

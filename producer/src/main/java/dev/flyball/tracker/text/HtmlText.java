@@ -76,7 +76,6 @@ final class HtmlText {
     this.tiny = tiny;
   }
 
-  /** The words of a list. */
   static Set<String> words(String words) {
     return Set.of(words.split(" "));
   }
@@ -86,7 +85,6 @@ final class HtmlText {
     return PARAGRAPHS.contains(name) || BLOCKS.contains(name) || OTHERS.contains(name);
   }
 
-  /** A text without inline data. */
   static String withoutData(String text) {
     return DATA.matcher(text).replaceAll("");
   }
@@ -112,7 +110,6 @@ final class HtmlText {
     }
   }
 
-  /** Reads what is in an element. */
   static String of(Element root, boolean preserved) {
     var read = new HtmlText(preserved, false, false);
     read.children(root);

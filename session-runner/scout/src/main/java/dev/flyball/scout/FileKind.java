@@ -38,7 +38,6 @@ enum FileKind {
     this.weight = weight;
   }
 
-  /** The factor of every score in such a file. */
   double weight() {
     return weight;
   }
@@ -68,19 +67,18 @@ enum FileKind {
     if (low.contains("/test/")
         || low.contains("/tests/")
         || low.contains("/__tests__/")
-        || testName(path)) {
+        || TEST_NAME.matcher(base(path)).matches()) {
       return TEST;
     }
     return SETTINGS_ENDINGS.contains(ending) ? SETTINGS : CODE;
   }
 
-  private static boolean testName(String path) {
+  /** A file's name without its ending. */
+  static String base(String path) {
     String name = path.substring(path.lastIndexOf('/') + 1);
-    String base = name.contains(".") ? name.substring(0, name.lastIndexOf('.')) : name;
-    return TEST_NAME.matcher(base).matches();
+    return name.contains(".") ? name.substring(0, name.lastIndexOf('.')) : name;
   }
 
-  /** The words of a constant list. */
   static Set<String> words(String list) {
     return Set.of(list.split(" "));
   }

@@ -9,18 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Finds the lines of a ranked file that contain most of the item's terms. Pure. */
-final class Passages {
+record Passages(Query query, Ranking ranking) {
   static final int MAX_LINES = 16;
   private static final int MIN_LINES = 5;
   private static final int MAX_LINE = 200;
-
-  private final Query query;
-  private final Ranking ranking;
-
-  Passages(Query query, Ranking ranking) {
-    this.query = query;
-    this.ranking = ranking;
-  }
 
   /**
    * Returns a file's best passages, best first. A second one is included only if it is nearly as

@@ -93,7 +93,6 @@ final class Query {
 
   private Query() {}
 
-  /** Reads an item. */
   static Query of(ScoutInput input) {
     var query = new Query();
     query.read(input.title(), TITLE);
@@ -110,7 +109,6 @@ final class Query {
     return terms;
   }
 
-  /** Files and folders that the item names. */
   List<Mention> mentions() {
     return List.copyOf(mentions.values());
   }

@@ -54,7 +54,6 @@ final class Ranking {
    */
   record Ranked(String path, double score, List<Integer> matched, double share, boolean named) {}
 
-  /** Counts the query's terms in one file. */
   void add(String path, String text) {
     var counts = new Counts();
     Words.cut(text, counts);
@@ -71,7 +70,6 @@ final class Ranking {
     files.add(new Counted(path, terms, weights, length));
   }
 
-  /** How many files were counted. */
   int size() {
     return files.size();
   }
@@ -99,7 +97,6 @@ final class Ranking {
     return List.copyOf(found.subList(0, Math.min(found.size(), MAX_WEIGHED)));
   }
 
-  /** The best files, best first. */
   List<Ranked> best(int most) {
     List<Integer> distinctive = distinctive();
     double all = distinctive.stream().limit(MOST_DISTINCTIVE).mapToDouble(this::worth).sum();

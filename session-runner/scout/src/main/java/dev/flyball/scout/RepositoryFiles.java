@@ -1,5 +1,6 @@
 package dev.flyball.scout;
 
+import dev.flyball.contract.text.OneLine;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -27,7 +32,14 @@ import org.eclipse.jgit.ignore.IgnoreNode;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.revwalk.RevCommit;
+import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+import org.eclipse.jgit.treewalk.EmptyTreeIterator;
+import org.eclipse.jgit.treewalk.TreeWalk;
+import org.eclipse.jgit.treewalk.filter.AndTreeFilter;
+import org.eclipse.jgit.treewalk.filter.PathFilterGroup;
+import org.eclipse.jgit.treewalk.filter.TreeFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +52,13 @@ public final class RepositoryFiles {
 
   /** Most folders that are read, and most entries of one folder. */
   private static final int MAX_ENTRIES = 200_000;
+
+  /** Most commits that are read for those that touched a file. */
+  private static final int MAX_COMMITS = 10_000;
+
+  private static final Duration HISTORY_LIMIT = Duration.ofSeconds(2);
+
+  private static final int MAX_SUBJECT = 100;
 
   private static final int SNIFFED = 8 * 1024;
 
@@ -98,43 +117,93 @@ public final class RepositoryFiles {
 
   /** The head of the repository that a folder is in; null if it has none or cannot be read. */
   public static @Nullable String commitOf(Path folder) {
-    return asked(
-        folder,
-        repository -> {
-          ObjectId head = repository.resolve(Constants.HEAD);
-          return head == null ? null : head.name();
-        });
+    return asked(folder, repository -> repository.resolve(Constants.HEAD))
+        .map(ObjectId::name)
+        .orElse(null);
   }
 
   /** The address of the remote {@code origin} of the repository that a folder is in. */
   public static Optional<String> originOf(Path folder) {
-    return Optional.ofNullable(
-        asked(folder, repository -> repository.getConfig().getString("remote", "origin", "url")));
+    return asked(folder, it -> it.getConfig().getString("remote", "origin", "url"));
   }
 
   /** The addresses of all its remotes: {@code upstream} first, because a fork rarely has issues. */
   public static List<String> remotesOf(Path folder) {
-    List<String> remotes =
-        asked(
+    return asked(
             folder,
             repository ->
                 Stream.concat(Stream.of("upstream", "origin"), repository.getRemoteNames().stream())
                     .distinct()
                     .map(name -> repository.getConfig().getString("remote", name, "url"))
                     .filter(Objects::nonNull)
-                    .toList());
-    return remotes == null ? List.of() : remotes;
+                    .toList())
+        .orElse(List.of());
+  }
+
+  /**
+   * The newest commits without merges that touched one of the files: hash, day and subject. None if
+   * the history cannot be read.
+   *
+   * @param folder its real path
+   */
+  static List<String> commitsOf(Path folder, List<String> paths, int most) {
+    return asked(folder, repository -> commits(repository, folder, paths, most)).orElse(List.of());
+  }
+
+  private static List<String> commits(
+      Repository repository, Path folder, List<String> paths, int most) throws IOException {
+    long begun = System.nanoTime();
+    var found = new ArrayList<String>();
+    Path inside = repository.getWorkTree().toPath().toRealPath().relativize(folder);
+    // Their parents were not fetched, so that they seem to touch every file.
+    Set<ObjectId> cut = repository.getObjectDatabase().getShallowCommits();
+    try (var walk = new RevWalk(repository);
+        var trees = new TreeWalk(repository)) {
+      trees.setRecursive(true);
+      List<String> full = paths.stream().map(path -> inside.resolve(path).toString()).toList();
+      trees.setFilter(
+          AndTreeFilter.create(PathFilterGroup.createFromStrings(full), TreeFilter.ANY_DIFF));
+      walk.setRetainBody(false);
+      walk.markStart(walk.parseCommit(repository.resolve(Constants.HEAD)));
+      int left = MAX_COMMITS;
+      for (RevCommit commit : walk) {
+        if (commit.getParentCount() < 2 && !cut.contains(commit) && touches(trees, commit)) {
+          walk.parseBody(commit);
+          Instant at = Instant.ofEpochSecond(commit.getCommitTime());
+          String subject = OneLine.of(commit.getShortMessage(), MAX_SUBJECT);
+          LocalDate day = LocalDate.ofInstant(at, ZoneOffset.UTC);
+          found.add(commit.abbreviate(10).name() + " " + day + " " + subject);
+        }
+        if (found.size() == most
+            || --left == 0
+            || System.nanoTime() - begun > HISTORY_LIMIT.toNanos()) {
+          break;
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean touches(TreeWalk trees, RevCommit commit) throws IOException {
+    trees.reset(commit.getTree());
+    if (commit.getParentCount() == 0) {
+      trees.addTree(new EmptyTreeIterator());
+    } else {
+      trees.addTree(commit.getParent(0).getTree());
+    }
+    return trees.next();
   }
 
   private interface Question<T> {
     @Nullable T of(Repository repository) throws IOException;
   }
 
-  private static <T> @Nullable T asked(Path folder, Question<T> question) {
+  private static <T> Optional<T> asked(Path folder, Question<T> question) {
     try (Repository repository = QuietGit.repository(folder)) {
-      return repository == null ? null : question.of(repository);
-    } catch (IOException | RuntimeException e) {
-      return null;
+      return repository == null ? Optional.empty() : Optional.ofNullable(question.of(repository));
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // The index of many million objects does not fit into scout's memory.
+      return Optional.empty();
     }
   }
 
@@ -180,7 +249,6 @@ public final class RepositoryFiles {
     }
   }
 
-  /** One listing under way. */
   private final class Listing {
     private final Consumer<String> paths;
     private int left;

@@ -1,6 +1,7 @@
 package dev.flyball.scout;
 
 import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.scout.ScoutAnswer.Confidence;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,54 +9,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers one item over one repository: the same answer for the same two, unless {@code timeIsUp}
  * stops the reading.
+ *
+ * @param excluded folders that are never opened
+ * @param timeIsUp true when no further file is to be read
  */
-final class Scout {
-  /** Most files named. */
+record Scout(Path root, List<Path> excluded, BooleanSupplier timeIsUp) {
   static final int MAX_FILES = 5;
 
   /** Most passages; the best file may have two. */
   static final int MAX_PASSAGES = MAX_FILES + 1;
 
-  /** Most files that are read. */
+  /** The first files, whose tests and commits are named; the most commits too. */
+  private static final int FIRST = 3;
+
   private static final int MAX_READ = 50_000;
 
-  /** Largest file that is read, in bytes. */
   private static final int MAX_FILE_BYTES = 1 << 20;
-
-  private final Path root;
-  private final List<Path> excluded;
-  private final BooleanSupplier timeIsUp;
-
-  /**
-   * Creates a scout.
-   *
-   * @param excluded folders that are never opened
-   * @param timeIsUp true when no further file is to be read
-   */
-  Scout(Path root, List<Path> excluded, BooleanSupplier timeIsUp) {
-    this.root = root;
-    this.excluded = List.copyOf(excluded);
-    this.timeIsUp = timeIsUp;
-  }
 
   /**
    * Ranks the files.
    *
+   * @param history whether the text also names tests, and the commits that touched the first files
    * @throws IOException if the repository's folder cannot be read
    */
-  ScoutAnswer answer(ScoutInput input) throws IOException {
+  ScoutAnswer answer(ScoutInput input, boolean history) throws IOException {
     var paths = new ArrayList<String>();
     RepositoryFiles files = RepositoryFiles.open(root, excluded);
     boolean stopped = !files.list(paths::add, MAX_READ, () -> false);
     String commit = RepositoryFiles.commitOf(root.toRealPath());
     Query query = Query.of(input);
     var ranking = new Ranking(query);
-    for (String path : paths.stream().sorted().toList()) {
+    paths.sort(null);
+    for (String path : paths) {
       if (timeIsUp.getAsBoolean()) {
         stopped = true;
         break;
@@ -70,7 +61,15 @@ final class Scout {
     List<Passage> passages = passages(query, ranking, best, files);
     var text = new ScoutText(query, ranking.size(), stopped, commit);
     List<String> places = text.places(best, passages);
-    return new ScoutAnswer(text.of(best, places, confidence), places, passages, commit, confidence);
+    String whole = text.of(best, places, confidence);
+    if (history && confidence != Confidence.LOW) {
+      List<String> first = best.stream().limit(FIRST).map(Ranking.Ranked::path).toList();
+      var tests = new RelatedTests(paths, path -> files.text(path, MAX_FILE_BYTES), timeIsUp);
+      List<String> commits = RepositoryFiles.commitsOf(root.toRealPath(), first, FIRST);
+      whole += ScoutText.list("Related tests", tests.of(first));
+      whole += ScoutText.list("Recent commits of the first files", commits);
+    }
+    return new ScoutAnswer(whole, places, passages, commit, confidence);
   }
 
   /**
@@ -86,11 +85,9 @@ final class Scout {
 
   /** Drops what is far behind the best: five files are a limit, not a quota. */
   private static List<Ranking.Ranked> relevant(List<Ranking.Ranked> best) {
-    return best.isEmpty()
-        ? best
-        : best.stream()
-            .filter(file -> file.named() || file.score() >= best.getFirst().score() * 0.2)
-            .toList();
+    return best.stream()
+        .filter(file -> file.named() || file.score() >= best.getFirst().score() * 0.2)
+        .toList();
   }
 
   private static Confidence confidence(Query query, Ranking ranking, List<Ranking.Ranked> best) {
@@ -118,11 +115,9 @@ final class Scout {
     var finder = new Passages(query, ranking);
     var all = new ArrayList<Passage>();
     for (Ranking.Ranked file : best) {
-      int most = all.isEmpty() ? 2 : 1;
-      @Nullable String text = files.text(file.path(), MAX_FILE_BYTES).orElse(null);
-      if (text != null) {
-        all.addAll(finder.of(file.path(), text, most));
-      }
+      files
+          .text(file.path(), MAX_FILE_BYTES)
+          .ifPresent(text -> all.addAll(finder.of(file.path(), text, all.isEmpty() ? 2 : 1)));
     }
     return List.copyOf(all);
   }
@@ -137,11 +132,10 @@ final class Scout {
     private static final int MAX_WORDS = 6;
 
     String of(List<Ranking.Ranked> best, List<String> places, Confidence confidence) {
-      var text = new StringBuilder();
-      text.append(
-          "Scout's ranking by words. No model read this item; nothing here was understood or"
-              + " verified.\n");
-      text.append("Read ").append(read).append(" files of ");
+      var text =
+          new StringBuilder(
+              "Scout's ranking by words. No model read this item; nothing here was understood or"
+                  + (" verified.\nRead " + read + " files of "));
       text.append(
           commit == null ? "a folder without a commit" : "the working tree at commit " + commit);
       text.append(stopped ? "; there were more than its limits allow.\n" : ".\n");
@@ -155,8 +149,14 @@ final class Scout {
     /** The files, each with its lines and, in a line below, why it is there. */
     List<String> places(List<Ranking.Ranked> best, List<Passage> passages) {
       return best.stream()
-          .map(file -> file.path() + lines(file, passages) + "\n   " + why(file))
+          .map(file -> OneLine.of(file.path()) + lines(file, passages) + "\n   " + why(file))
           .toList();
+    }
+
+    /** A further part of the answer; nothing if it is empty. */
+    static String list(String title, List<String> lines) {
+      String all = lines.stream().map(OneLine::of).collect(Collectors.joining("\n- "));
+      return all.isEmpty() ? "" : "\n" + title + ":\n- " + all + "\n";
     }
 
     private static String verdict(List<Ranking.Ranked> best, Confidence confidence) {
@@ -164,7 +164,7 @@ final class Scout {
         return "No file stands out: none shares a distinctive word with the item.";
       }
       return switch (confidence) {
-        case HIGH -> "Confidence high: " + best.getFirst().path() + " stands out.";
+        case HIGH -> "Confidence high: " + OneLine.of(best.getFirst().path()) + " stands out.";
         case MEDIUM ->
             "Confidence medium: these files share words with the item; start with the first.";
         case LOW ->

@@ -28,28 +28,19 @@ record ScoutAnswer(
 
   private static final JsonFactory JSON = new JsonFactory();
 
-  ScoutAnswer {
-    places = List.copyOf(places);
-    files = List.copyOf(files);
-  }
-
   /** How clearly the best file ranks first. */
   enum Confidence {
     /** The item names a file, or the best file contains most of the item's terms. */
     HIGH,
     /** The best files contain some of the item's words, not more. */
     MEDIUM,
-    /** No file ranks clearly first. */
     LOW
   }
 
   /** The first line of output: it identifies the agent. */
   static byte[] initLine(String session) throws IOException {
     return line(json -> {
-      json.writeStringField("type", "system");
-      json.writeStringField("subtype", "init");
-      json.writeStringField("session_id", session);
-      json.writeStringField("model", MODEL);
+      begin(json, "system", "init", session);
       json.writeArrayFieldStart("tools");
       json.writeEndArray();
     });
@@ -58,7 +49,7 @@ record ScoutAnswer(
   /** The last line of output: the answer. */
   byte[] resultLine(String session) throws IOException {
     return line(json -> {
-      writeResult(json, session, text, false);
+      result(json, session, text, false);
       json.writeArrayFieldStart("files");
       for (Passage passage : files) {
         json.writeStartObject();
@@ -69,27 +60,20 @@ record ScoutAnswer(
         json.writeEndObject();
       }
       json.writeEndArray();
-      if (commit == null) {
-        json.writeNullField("commit");
-      } else {
-        json.writeStringField("commit", commit);
-      }
+      json.writeStringField("commit", commit);
     });
   }
 
   /** The last line of output when there is no answer. */
   static byte[] errorLine(String session, String reason) throws IOException {
-    return line(json -> writeResult(json, session, reason, true));
+    return line(json -> result(json, session, reason, true));
   }
 
-  private static void writeResult(JsonGenerator json, String session, String text, boolean error)
+  private static void result(JsonGenerator json, String session, String text, boolean error)
       throws IOException {
-    json.writeStringField("type", "result");
-    json.writeStringField("subtype", error ? "error_during_execution" : "success");
+    begin(json, "result", error ? "error_during_execution" : "success", session);
     json.writeBooleanField("is_error", error);
     json.writeNumberField("num_turns", 1);
-    json.writeStringField("session_id", session);
-    json.writeStringField("model", MODEL);
     json.writeNumberField("total_cost_usd", 0);
     json.writeObjectFieldStart("usage");
     json.writeNumberField("input_tokens", 0);
@@ -97,6 +81,14 @@ record ScoutAnswer(
     json.writeNumberField("cache_read_input_tokens", 0);
     json.writeEndObject();
     json.writeStringField("result", text);
+  }
+
+  private static void begin(JsonGenerator json, String type, String subtype, String session)
+      throws IOException {
+    json.writeStringField("type", type);
+    json.writeStringField("subtype", subtype);
+    json.writeStringField("session_id", session);
+    json.writeStringField("model", MODEL);
   }
 
   private interface Fields {

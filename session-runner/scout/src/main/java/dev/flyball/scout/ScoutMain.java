@@ -48,13 +48,8 @@ public final class ScoutMain {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // A process that runs for half a second: one collector thread, the quick compiler only, no
     // temporary files.
-    command.addAll(
-        List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "-Xshare:auto",
-            "-Xmx256m"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+    command.addAll(List.of("-Xshare:auto", "-Xmx256m"));
     // Warnings of the JVM must not appear between the two lines of output.
     command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
     // No backend is on the class path: a logging framework takes longer to start than the ranking.
@@ -92,10 +87,13 @@ public final class ScoutMain {
    * @throws IOException if the repository's folder cannot be read
    */
   public static List<String> places(Path repository, ScoutInput input) throws IOException {
-    long end = System.nanoTime() + TIME_LIMIT.toNanos();
-    ScoutAnswer answer =
-        new Scout(repository, List.of(), () -> System.nanoTime() - end > 0).answer(input);
+    ScoutAnswer answer = scout(repository, List.of()).answer(input, false);
     return answer.confidence() == ScoutAnswer.Confidence.LOW ? List.of() : answer.places();
+  }
+
+  private static Scout scout(Path repository, List<Path> excluded) {
+    long end = System.nanoTime() + TIME_LIMIT.toNanos();
+    return new Scout(repository, excluded, () -> System.nanoTime() - end > 0);
   }
 
   /** Runs and exits. */
@@ -119,9 +117,8 @@ public final class ScoutMain {
       if (in.length > ScoutInput.MAX_BYTES) {
         throw new IOException("the input is longer than " + ScoutInput.MAX_BYTES + " bytes");
       }
-      long end = System.nanoTime() + TIME_LIMIT.toNanos();
-      var scout = new Scout(Path.of(""), excluded, () -> System.nanoTime() - end > 0);
-      write(out, scout.answer(ScoutInput.read(in)).resultLine(session));
+      ScoutAnswer answer = scout(Path.of(""), excluded).answer(ScoutInput.read(in), true);
+      write(out, answer.resultLine(session));
       return 0;
     } catch (IOException e) {
       write(out, ScoutAnswer.errorLine(session, "scout: " + e.getMessage()));

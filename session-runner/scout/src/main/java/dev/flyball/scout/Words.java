@@ -24,7 +24,6 @@ final class Words {
     void name(String joined, int line);
   }
 
-  /** Cuts the text. */
   static void cut(String text, Sink sink) {
     int line = 1;
     int length = text.length();

@@ -45,7 +45,7 @@ final class Orchard {
   }
 
   static ScoutAnswer ask(Path folder, ScoutInput input) throws IOException {
-    return new Scout(folder, List.of(), () -> false).answer(input);
+    return new Scout(folder, List.of(), () -> false).answer(input, false);
   }
 
   private static String text(String name) throws IOException {

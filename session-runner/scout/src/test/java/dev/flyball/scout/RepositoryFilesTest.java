@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.transport.URIish;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -85,20 +86,49 @@ final class RepositoryFilesTest {
 
   @Test
   void aRepositoryNamesItsHead() throws Exception {
-    Orchard.write(root, "a.txt", "x");
     try (Git git = Git.init().setDirectory(root.toFile()).call()) {
-      git.add().addFilepattern("a.txt").call();
       assertThat(RepositoryFiles.commitOf(root)).as("no commit yet").isNull();
-      String head =
-          git.commit()
-              .setMessage("a")
-              .setAuthor("a", "a@b")
-              .setCommitter("a", "a@b")
-              .setSign(false)
-              .call()
-              .name();
+      String head = commit(git, "a", "a.txt").name();
       assertThat(RepositoryFiles.commitOf(root)).isEqualTo(head);
     }
+  }
+
+  @Test
+  @DisplayName("the newest commits of the files, without merges, each as one short line")
+  void theHistoryOfFilesIsTheNewestCommitsThatTouchedThem() throws Exception {
+    try (Git git = Git.init().setDirectory(root.toFile()).setInitialBranch("main").call()) {
+      commit(git, "first", "in/a.txt", "in/b.txt");
+      git.branchCreate().setName("side").call();
+      commit(git, "other file", "c.txt");
+      RevCommit hostile = commit(git, "\u001b[31m<b>\r\ttitle " + "x".repeat(200), "in/a.txt");
+      git.checkout().setName("side").call();
+      commit(git, "side", "in/b.txt");
+      git.merge().include(hostile).setMessage("merge").setCommit(false).call();
+      commit(git, "merge", "in/b.txt");
+
+      assertThat(subjects(root, 9, "in/a.txt", "in/b.txt"))
+          .containsExactlyInAnyOrder("first", "side", "[31m<b> title " + "x".repeat(86));
+      assertThat(subjects(root.resolve("in"), 9, "b.txt")).containsExactly("side", "first");
+      assertThat(subjects(root, 1, "in/b.txt")).containsExactly("side");
+      assertThat(RepositoryFiles.commitsOf(root.toRealPath(), List.of("c.txt"), 1))
+          .first()
+          .asString()
+          .matches("[0-9a-f]{10} [0-9]{4}-[0-9]{2}-[0-9]{2} other file");
+    }
+  }
+
+  @Test
+  @DisplayName("a commit that was fetched without its parents does not seem to touch every file")
+  void theFirstCommitOfACutHistoryIsLeftOut() throws Exception {
+    try (Git git = Git.init().setDirectory(root.toFile()).call()) {
+      String cut = commit(git, "cut", "a.txt").name();
+      commit(git, "newer", "b.txt");
+      Orchard.write(root, ".git/shallow", cut + "\n");
+    }
+    assertThat(subjects(root, 9, "a.txt", "b.txt")).containsExactly("newer");
+    Files.delete(root.resolve(".git/shallow"));
+    assertThat(subjects(root, 9, "a.txt")).containsExactly("cut");
+    assertThat(subjects(outside, 9, "a.txt")).isEmpty();
   }
 
   @Test
@@ -154,6 +184,26 @@ final class RepositoryFilesTest {
     assertThat(paths()).doesNotContain("link.txt", "folder/secret.txt");
     Files.delete(root.resolve("link.txt"));
     Files.delete(root.resolve("folder"));
+  }
+
+  private static List<String> subjects(Path folder, int most, String... paths) throws IOException {
+    return RepositoryFiles.commitsOf(folder.toRealPath(), List.of(paths), most).stream()
+        .map(commit -> commit.split(" ", 3)[2])
+        .toList();
+  }
+
+  /** Changes the files and commits them. */
+  private RevCommit commit(Git git, String message, String... paths) throws Exception {
+    for (String path : paths) {
+      Orchard.write(root, path, message);
+      git.add().addFilepattern(path).call();
+    }
+    return git.commit()
+        .setMessage(message)
+        .setAuthor("a", "a@b")
+        .setCommitter("a", "a@b")
+        .setSign(false)
+        .call();
   }
 
   private List<String> paths(Path... excluded) throws IOException {

@@ -107,7 +107,7 @@ class ScoutEvaluationTest {
   private static ScoutAnswer answer(Issue issue) throws IOException {
     var input = new ScoutInput("a/b/1", issue.title(), issue.text(), List.of(), List.of());
     return new Scout(REPOSITORIES.resolve(issue.repository()), List.of(), () -> false)
-        .answer(input);
+        .answer(input, false);
   }
 
   /** How many files are named before the first that is right. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,25 @@ final class ScoutRankingTest {
       assertThat(answer.confidence()).as(vague).isEqualTo(ScoutAnswer.Confidence.LOW);
       assertThat(answer.text()).contains("No model");
     }
+  }
+
+  @Test
+  @DisplayName("the answer names tests and commits of the first files, unless none stands out")
+  void namesTestsAndCommits() throws Exception {
+    String test = "src/test/java/orchard/tax/VatRatesTest.java";
+    Orchard.write(orchard, test, "");
+    try (Git git = Git.init().setDirectory(orchard.toFile()).call()) {
+      git.add().addFilepattern("src").call();
+      git.commit().setMessage("Rates of 2026").setCommitter("a", "a@b").setSign(false).call();
+    }
+    var scout = new Scout(orchard, List.of(), () -> false);
+
+    assertThat(scout.answer(Orchard.item("VatRates: wrong rate", ""), true).text())
+        .contains("\nRelated tests:\n- " + test + ": named after VatRates\n")
+        .containsPattern(
+            "\n\nRecent commits of the first files:\n- [0-9a-f]{10} .* Rates of 2026\n$");
+    assertThat(scout.answer(Orchard.item("Wrong VAT for Italy", ""), true).text())
+        .doesNotContain("Related", "Recent");
   }
 
   @Test

@@ -195,7 +195,6 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
     return new Fault(provider(LIMIT), until, said, ofModel || OF_MODEL.matcher(said).find());
   }
 
-  /** A fault of this runner or its settings. */
   static Optional<Fault> ofRunner(String code) {
     return Optional.of(new Fault(runner(code)));
   }
@@ -205,7 +204,6 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
     return Optional.of(of(provider(code), said));
   }
 
-  /** The failure of this runner or its settings. */
   static Failure runner(String code) {
     return new Failure(Kind.RUNNER, code);
   }

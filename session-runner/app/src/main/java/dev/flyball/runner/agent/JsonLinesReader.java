@@ -56,7 +56,6 @@ abstract sealed class JsonLinesReader implements Agent.Reader
   Transcript transcript = new Transcript(true);
   final UsageTotals spending = new UsageTotals();
 
-  /** Whether any object was read. */
   boolean any;
 
   /** What the agent reported as its result. */
@@ -80,7 +79,6 @@ abstract sealed class JsonLinesReader implements Agent.Reader
     return null;
   }
 
-  /** What an exit code says. */
   String said(int exitCode) {
     return "exit " + exitCode;
   }
@@ -222,7 +220,6 @@ abstract sealed class JsonLinesReader implements Agent.Reader
     return new TokenCount(fresh, hit, tokens(usage.path(output)));
   }
 
-  /** A text field, null if it is none. */
   static @Nullable String textOrNull(JsonNode node, String name) {
     return node.path(name).isTextual() ? node.path(name).asText() : null;
   }
@@ -253,7 +250,6 @@ abstract sealed class JsonLinesReader implements Agent.Reader
       settled = false;
     }
 
-    /** The model has answered something. */
     void worked() {
       asked();
       owed = true;

@@ -22,7 +22,6 @@ final class Transcript {
   /** It exited with a code above 0. */
   static final Failure EXIT = new Failure(Kind.TRANSIENT, "exit-code");
 
-  /** The agent reported an error. */
   static final Failure ERROR = new Failure(Kind.TRANSIENT, "agent-error");
 
   private static final Failure SIGNAL = new Failure(Kind.TRANSIENT, "signal");
@@ -41,7 +40,6 @@ final class Transcript {
   /** How many characters of a text are kept or searched for one line: white space may shrink. */
   private static final int LOOKED_AT = 4096;
 
-  /** The end of an answer that was cut. */
   static final String CUT = "\n[cut at " + MAX_ANSWER + " characters]";
 
   private final boolean asksModel;
@@ -67,7 +65,6 @@ final class Transcript {
     }
   }
 
-  /** Adds a part of the answer. */
   void append(String more) {
     int room = MAX_ANSWER - text.length();
     if (more.length() <= room) {
@@ -93,18 +90,15 @@ final class Transcript {
     return fault;
   }
 
-  /** The answer so far. */
   String partial() {
     return cut ? text + CUT : text.toString().strip();
   }
 
-  /** Describes an end by a signal. */
   AgentAnswer.Broken killed(Exit exit, String stderrTail) {
     return broken(
         SIGNAL, "killed by signal " + exit.signal() + " (exit " + exit.code() + ")", stderrTail);
   }
 
-  /** Describes an end before the answer. */
   AgentAnswer.Broken unanswered() {
     String said = fault == null ? "" : fault.said();
     return blaming(

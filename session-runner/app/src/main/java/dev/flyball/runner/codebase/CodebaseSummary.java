@@ -1,5 +1,6 @@
 package dev.flyball.runner.codebase;
 
+import dev.flyball.contract.text.OneLine;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +23,6 @@ public final class CodebaseSummary {
   private static final int ENTRIES_ROOM = 2_000;
   private static final int TREE_ROOM = 7_000;
 
-  /** Names shown of a folder's files. */
   private static final int MAX_NAMES = 12;
 
   /** Names of files with which programs begin, wherever they are. */
@@ -35,14 +35,9 @@ public final class CodebaseSummary {
   /** Names of files at the root that start, build or deploy. */
   private static final Set<String> AT_ROOT =
       Set.of(
-          "Makefile",
-          "justfile",
-          "Taskfile.yml",
-          "Dockerfile",
-          "docker-compose.yml",
-          "docker-compose.yaml",
-          "compose.yml",
-          "compose.yaml");
+          ("Makefile justfile Taskfile.yml Dockerfile docker-compose.yml"
+                  + " docker-compose.yaml compose.yml compose.yaml")
+              .split(" "));
 
   /** Folders of programs, at the root or one below it. */
   private static final Set<String> PROGRAMS = Set.of("bin", "scripts");
@@ -179,6 +174,112 @@ public final class CodebaseSummary {
   private static void section(StringBuilder all, String title, String text) {
     if (!text.isEmpty()) {
       all.append(title).append(text).append(text.endsWith("\n") ? "" : "\n");
+    }
+  }
+
+  /**
+   * Lines about paths that are cut to a size: the top-level folders get their lines in turn, the
+   * shallowest first, so that a large folder does not displace the others. What was cut is named.
+   */
+  private static final class FairCut {
+    private static final int MAX_LINE = 300;
+
+    /** Room for the line that names what was cut. */
+    private static final int REST = 300;
+
+    private static final int NAMED = 5;
+
+    private final int most;
+    private final Map<String, Group> groups = new TreeMap<>();
+    private int kept;
+
+    /** Keeps this many lines; of further ones it only counts how many each folder has. */
+    FairCut(int most) {
+      this.most = most;
+    }
+
+    private record Line(String path, String text) {}
+
+    private static final class Group {
+      private final List<Line> lines = new ArrayList<>();
+      private int all;
+      private int shown;
+    }
+
+    /** Adds a line about a path; names are foreign and may contain line ends. */
+    void add(String path, String line) {
+      Group group = groups.computeIfAbsent(top(path), folder -> new Group());
+      group.all++;
+      if (kept < most) {
+        group.lines.add(
+            new Line(path, OneLine.start(line.replaceAll("\\p{Cntrl}", " "), MAX_LINE)));
+        kept++;
+      }
+    }
+
+    /**
+     * The lines that fit.
+     *
+     * @param room most characters, of which the last line needs some
+     * @param what what the lines are, in the plural, for the last line
+     */
+    String text(int room, String what) {
+      groups.values().forEach(each -> each.lines.sort(Comparator.comparingLong(FairCut::depth)));
+      int left = room - REST;
+      var open = new ArrayList<>(groups.values());
+      while (!open.isEmpty()) {
+        for (Group group : List.copyOf(open)) {
+          int needed =
+              group.shown < group.lines.size()
+                  ? group.lines.get(group.shown).text().length() + 1
+                  : Integer.MAX_VALUE;
+          if (needed > left) {
+            open.remove(group);
+          } else {
+            group.shown++;
+            left -= needed;
+          }
+        }
+      }
+      return groups.values().stream()
+              .flatMap(group -> group.lines.stream().limit(group.shown))
+              .map(line -> line.text() + "\n")
+              .collect(Collectors.joining())
+          + rest(what);
+    }
+
+    private String rest(String what) {
+      List<Map.Entry<String, Group>> cut =
+          groups.entrySet().stream()
+              .filter(each -> each.getValue().all > each.getValue().shown)
+              .sorted(Comparator.comparingInt(each -> each.getValue().shown - each.getValue().all))
+              .toList();
+      if (cut.isEmpty()) {
+        return "";
+      }
+      int all = groups.values().stream().mapToInt(each -> each.all).sum();
+      int shown = groups.values().stream().mapToInt(each -> each.shown).sum();
+      String named =
+          cut.stream()
+              .limit(NAMED)
+              .map(each ->
+                  (each.getValue().all - each.getValue().shown)
+                      + " in "
+                      + OneLine.of(each.getKey(), 30))
+              .collect(Collectors.joining(", "));
+      String others = cut.size() > NAMED ? ", and in " + (cut.size() - NAMED) + " others" : "";
+      String missing = (all - shown) + " of " + all + " " + what;
+      return "Cut: " + missing + " are not shown (" + named + others + ").\n";
+    }
+
+    /** The top-level folder of a path, {@code ./} for a file of the root. */
+    private static String top(String path) {
+      int slash = path.indexOf('/');
+      return slash < 0 ? "./" : path.substring(0, slash + 1);
+    }
+
+    private static long depth(Line line) {
+      return line.path().chars().filter(c -> c == '/').count();
     }
   }
 }

@@ -250,7 +250,6 @@ public final class Session {
     return released.compareAndSet(false, true);
   }
 
-  /** Records that its release was handed over. */
   void reported() {
     reported.complete(null);
   }

@@ -98,7 +98,6 @@ record SessionEnding(
     };
   }
 
-  /** Whether the agent exited by itself. */
   private boolean bySelf() {
     return death.cause().by(End.Cause.EXITED) && death.exit() != null && !death.exit().signalled();
   }

@@ -208,7 +208,6 @@ final class StartAttempt {
     return forked(launch, sinceBoot.plusNanos(life), now);
   }
 
-  /** What is started; it may read the repository. */
   private Launch launch(Workplace entered) {
     AgentSession earlier = all.resumed(session);
     SessionRequest request = session.request();

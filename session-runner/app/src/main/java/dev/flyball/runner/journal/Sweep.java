@@ -49,11 +49,8 @@ public record Sweep(Journal journal, InstantSource clock) {
 
   /** The outcome for a session's processes. */
   public enum Outcome {
-    /** None was found. */
     NOTHING("nothing found"),
-    /** All were ended. */
     ENDED("ended"),
-    /** Some could not be ended. */
     LEFT("left"),
     /** Its runner lives: the folder is a copy. */
     OWNER_LIVES("its runner lives"),

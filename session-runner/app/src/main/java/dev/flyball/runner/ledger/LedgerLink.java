@@ -91,7 +91,6 @@ final class LedgerLink implements AutoCloseable {
     return opened(reader).start();
   }
 
-  /** The ledger's topic id. */
   String topicId() {
     return opened(reader).topicId();
   }

@@ -209,7 +209,6 @@ final class StepExecutor {
           "ledger entry rejected: entry={} bytes={} reason={}", kind, bytes, failure.toString());
     }
 
-    /** How many were rejected since this process started. */
     long count() {
       return count.get();
     }

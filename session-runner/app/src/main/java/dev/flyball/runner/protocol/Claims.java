@@ -148,7 +148,6 @@ final class Claims {
     stagger.started(session, now, moreFree);
   }
 
-  /** Records the end of a session of any runner. */
   void ended(String session) {
     stagger.ended(session);
   }

@@ -223,7 +223,6 @@ final class Holdings {
   /** One session of this runner, from its effective claim until the ledger shows its end. */
   private sealed interface Holding {
 
-    /** The session may run until its fence. */
     record Live(Fence fence) implements Holding {}
 
     /**

@@ -45,7 +45,6 @@ public record GitServer(OfSource of, MirrorLimits limits, Map<String, String> en
     return of.address().toString();
   }
 
-  /** The name of the server's ref. */
   String ref() {
     return of.branch().map(name -> "refs/heads/" + name).orElse("HEAD");
   }

@@ -74,7 +74,6 @@ final class Mirror {
     this.clock = clock;
   }
 
-  /** The bare repository. */
   Path folder() {
     return folder;
   }

@@ -49,7 +49,6 @@ public final class SessionMachine {
     /** Report that the session hangs. */
     record Hung(long silentMs, Vitals.Lines seen) implements Step {}
 
-    /** Report that the agent writes again. */
     record Recovered() implements Step {}
 
     /** End what is left of the tree: immediately for a lease fence, by the ladder otherwise. */
