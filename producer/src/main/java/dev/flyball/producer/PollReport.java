@@ -48,7 +48,6 @@ public sealed interface PollReport {
       published = List.copyOf(published);
     }
 
-    /** A committed poll. */
     static Finished of(String source, String poll, PollResult read, ChangePlan plan) {
       return new Finished(
           source,

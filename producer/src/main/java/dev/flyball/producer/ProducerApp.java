@@ -393,7 +393,6 @@ public final class ProducerApp implements Service {
       }
     }
 
-    /** A configured source. */
     PolledSource polled(String source) {
       PolledSource polled = sources.get(source);
       if (polled == null) {

@@ -43,7 +43,6 @@ public final class BrokerRights implements Authorizer {
   /** Called by Kafka. */
   public BrokerRights() {}
 
-  /** Whether a user may do this. */
   static boolean allows(KafkaPrincipal user, AclOperation operation, ResourcePattern resource) {
     return user.equals(OWNER)
         || switch (resource.resourceType()) {

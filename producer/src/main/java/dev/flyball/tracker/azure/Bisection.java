@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * each poll.
  */
 final class Bisection {
-  /** Most queries of one poll. */
   static final int MOST_QUERIES = 200;
 
   /** Most queries of a poll that may exceed the tracker's time limit: each costs half a minute. */

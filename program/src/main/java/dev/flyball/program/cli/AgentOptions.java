@@ -43,7 +43,6 @@ final class AgentOptions {
   @Option(names = "--cap", paramLabel = "N")
   @Nullable String cap;
 
-  /** The configuration with these options over it. */
   Configuration over(Configuration loaded) {
     Configuration all = repo == null ? loaded : loaded.with(Keys.REPO, repo, "--repo");
     all = agent == null ? all : all.with(Keys.AGENT, agent, "--agent");

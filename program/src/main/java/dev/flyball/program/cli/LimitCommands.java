@@ -129,7 +129,6 @@ final class LimitCommands {
     return options.change(ScopeChange.cap(scope, cap), after -> caps(scope, ScopeCap.all(after)));
   }
 
-  /** The cap of a scope, or all caps. */
   private static Table caps(@Nullable String scope, List<ScopeCap> all) {
     var rows = new Table("scope", "cap", "live");
     List<ScopeCap> shown =

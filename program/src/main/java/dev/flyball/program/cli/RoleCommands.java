@@ -282,7 +282,6 @@ final class RoleCommands {
   /** What a poll would do with an item. */
   private record Planned(String source, String key, boolean publish, String reason) {}
 
-  /** What a poll of a source would do. */
   private record Totals(String source, int polled, long changed, int requests) {}
 
   @Command(name = "triage", mixinStandardHelpOptions = true)

@@ -312,7 +312,6 @@ final class SessionViews {
           .forEach(it -> terminal.printRed("runner " + it.id() + " refuses: " + it.refusing()));
     }
 
-    /** The sessions. */
     Table table() {
       return Table.of(live)
           .column("item", RunningSession::item)

@@ -77,7 +77,6 @@ record EntryList<R extends Record>(
 
   static final List<EntryList<?>> ALL = List.of(SOURCES, AGENTS, ROUTES, NOTIFY, TOKENS);
 
-  /** The list that is written under a key. */
   static Optional<EntryList<?>> under(String key) {
     return ALL.stream().filter(list -> list.key.equals(key)).findFirst();
   }

@@ -172,7 +172,6 @@ record RunResult(
     return PlainText.cut(row.title(), terminal.outIsTty() ? TITLE : PIPED_TITLE);
   }
 
-  /** The whole result in one line. */
   String line() {
     Map<String, Integer> left = status.states(RunView.Status.Item::continued);
     String ended =

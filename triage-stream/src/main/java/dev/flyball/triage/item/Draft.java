@@ -72,7 +72,6 @@ final class Draft {
     return state;
   }
 
-  /** The state of an item that is known to have one. */
   ItemState known() {
     return Objects.requireNonNull(state, "item has no state");
   }
@@ -176,7 +175,6 @@ final class Draft {
         new TriageEffect.Emit(new LifecycleEvent(id, type, SOURCE, key.toString(), now, full)));
   }
 
-  /** Emits an event about one snapshot. */
   void emit(EventType type, Snapshot snapshot, @Nullable String reason) {
     emit(type, about(snapshot).with(Field.REASON, reason));
   }

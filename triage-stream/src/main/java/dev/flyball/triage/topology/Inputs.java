@@ -59,7 +59,6 @@ final class Inputs {
     this.commands = topics.commands();
   }
 
-  /** Whether the record is a snapshot. */
   boolean snapshot(InputPosition origin) {
     return origin.topic().equals(workItems);
   }

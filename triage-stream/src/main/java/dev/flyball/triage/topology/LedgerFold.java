@@ -63,13 +63,11 @@ final class LedgerFold {
     }
   }
 
-  /** The topic id of the saved ledger, and the digest of its state. */
   record Saved(String topicId, String digest) {}
 
   /** One entry as the store keeps it. */
   record Tail(long offset, Instant appendTime, LedgerEntry entry) {}
 
-  /** Folds one entry and stores it. */
   Effect fold(LedgerEntry entry, long offset, Instant appendTime) {
     begun(offset);
     Folded folded = state.fold(entry, offset, appendTime);

@@ -57,7 +57,6 @@ final class RecordSink {
     all.forEach(each -> context.forward(each.record(), each.sink()));
   }
 
-  /** Drops the held records. */
   void drop() {
     held.clear();
   }
@@ -72,7 +71,6 @@ final class RecordSink {
         EventHeaders.trace(schema(topic), key, revision));
   }
 
-  /** Holds a tombstone of an item. */
   void tombstone(String topic, ItemKey item) {
     hold(topic, item.toString().getBytes(StandardCharsets.UTF_8), null, schema(topic));
   }
@@ -93,7 +91,6 @@ final class RecordSink {
     hold(at.topic(), record.key(), record.value(), headers);
   }
 
-  /** Holds a lifecycle event. */
   void event(LifecycleEvent event) {
     hold(
         topics.sessionEvents(),

@@ -373,7 +373,6 @@ final class ActionRoutes {
       return Integer.parseInt(text);
     }
 
-    /** Which of these to do. */
     <E extends Enum<E>> E choice(E[] all) {
       String name = get("do");
       return Arrays.stream(all)
@@ -391,7 +390,6 @@ final class ActionRoutes {
       return of.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The key of an item. */
     ItemKey key() {
       try {
         return ItemKey.parse(get("key"));

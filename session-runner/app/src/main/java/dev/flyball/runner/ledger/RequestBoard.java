@@ -55,7 +55,6 @@ final class RequestBoard implements ClaimSource {
   /** The request that was offered last: a claim that is pending is of this one. */
   private @Nullable Candidate offered;
 
-  /** A request that may be claimed. */
   record Candidate(LedgerEntry.Claim claim, Waiting waiting) {}
 
   RequestBoard(

@@ -34,7 +34,6 @@ final class Claims {
 
   private @Nullable Pending pending;
 
-  /** The session of the next claim. */
   private @Nullable String next;
 
   private long claimAt = Long.MAX_VALUE;

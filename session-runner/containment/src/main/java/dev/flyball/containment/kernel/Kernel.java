@@ -50,7 +50,6 @@ public final class Kernel {
     return (int) call(KILL_CALL, pid, signal, 0) == 0;
   }
 
-  /** Bytes of one memory page. */
   static long pageBytes() {
     return call(SYSCONF, SC_PAGESIZE, 0, 0);
   }

@@ -48,7 +48,6 @@ public final class CommandSender {
 
   /** Makes a command of its id, who sends it, when and why. */
   public interface Making {
-    /** The command. */
     Command of(String id, String who, Instant at, String why);
   }
 

@@ -32,7 +32,6 @@ final class MetricTable {
   record Window(String size, Instant start, String tenant) {
     static final String HOURS = "1h";
 
-    /** The key of its record. */
     String key() {
       return size + "/" + start + "/" + tenant;
     }

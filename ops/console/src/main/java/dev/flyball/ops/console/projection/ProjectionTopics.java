@@ -91,7 +91,6 @@ final class ProjectionTopics implements AutoCloseable {
     missing.removeAll(ids.keySet());
   }
 
-  /** Where each partition ends now. */
   Map<TopicPartition, Long> ends() {
     if (!missing.isEmpty()) {
       assign();

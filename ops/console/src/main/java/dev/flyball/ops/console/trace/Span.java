@@ -47,7 +47,6 @@ record Span(
           }
         };
 
-    /** The spans that end with this event. */
     List<Span> of(LifecycleEvent event) {
       String poll = "poll " + text(event, Field.POLL);
       return switch (event.type()) {
