@@ -338,10 +338,8 @@ public final class LedgerReader implements AutoCloseable {
         answered = sent;
       } catch (ExecutionException e) {
         // A broker that does not answer proves nothing about the topic, and one that has just
-        // started
-        // may not know it yet. The leases' own deadlines handle both. A deleted topic that is
-        // created
-        // again has another id.
+        // started may not know it yet. The leases' own deadlines handle both. A deleted topic that
+        // is created again has another id.
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -172,8 +172,7 @@ public final class RulesClassifier implements Classifier {
     /** The item's words, read once. */
     private record Text(Snapshot snapshot, String title, String all, Set<String> set, int words) {
       // Finds only whether there is such a name. Each part begins near its end, because a text of
-      // one
-      // long word (a hex dump) would otherwise take the square of its length: 4 s for 16 KiB.
+      // one long word (a hex dump) would otherwise take the square of its length: 4 s for 16 KiB.
       static final Pattern CODE =
           Pattern.compile(
               "[a-z][0-9]*+[A-Z]|[A-Z][0-9]++[A-Z]|\\w_\\w|[A-Za-z][0-9_]*+\\(\\)|[A-Za-z]\\w{1,80}\\.[A-Za-z]\\w{1,80}\\(|`[^`\\s]++`");

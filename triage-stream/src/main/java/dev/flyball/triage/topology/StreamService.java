@@ -221,8 +221,7 @@ public final class StreamService implements Service {
     ours.put(StreamsConfig.STATE_DIR_CONFIG, folder.toAbsolutePath().toString());
     ours.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     // In the newer protocol a broker keeps a group's topology for ever, and rejects the members of
-    // a
-    // version with another one.
+    // a version with another one.
     ours.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
     // The default extractor ends the stream at a record with a negative time, and again after each
     // restart.

@@ -27,9 +27,8 @@ public final class Redactor {
               "|",
               // Not inside a word such as task-definition-list, unless the letter before it belongs
               // to an escape: a line break, a colour, %3D, or a code point. Looked at behind the
-              // letters
-              // sk-: in front of them every character of the output would be asked, which takes
-              // more than twice as long.
+              // letters sk-: in front of them every character of the output would be asked, which
+              // takes more than twice as long.
               "sk-(?:(?:ant|proj|svcacct|or)-|(?<![A-Za-z]sk-)|(?<=\\\\[nrt]sk-)"
                   + "|(?<=\u001b\\[[0-9;]{0,8}msk-)|(?<=%[0-9A-Fa-f]{2}sk-)"
                   + "|(?<=\\\\u[0-9A-Fa-f]{4}sk-))[A-Za-z0-9_-]{16,}+",
