@@ -30,7 +30,7 @@ public interface ContainedProcess {
   /** Completes when the agent itself (not its tree) has ended. */
   CompletableFuture<Exit> onExit();
 
-  /** Counts the tree by a pass over /proc that sessions share; its age is at most this. */
+  /** Counts the tree by a shared pass over /proc of at most this age; zero makes a new one. */
   Sample sample(Duration age);
 
   /**

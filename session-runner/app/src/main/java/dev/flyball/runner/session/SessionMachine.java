@@ -165,7 +165,7 @@ public final class SessionMachine {
     return List.of();
   }
 
-  /** A line of one of its streams ended; no progress: it only reports a provider's limit. */
+  /** The agent ended a line; without progress if it only reports a provider's limit. */
   public List<Step> line(boolean standardError, boolean progress, long nowMs) {
     lines =
         standardError
