@@ -6,7 +6,7 @@ usage: audit.py HOST:PORT [PREFIX]      asks kcat, and only reads; PREFIX is "fl
 
 Sessions are what session-events reports. In which order they held the permit is read from session-ledger: a session
 holds it from its claim to its release, or to an expire that saw its last renewal. Prints each broken promise, then
-the counts. Exit code 1: a promise is broken.
+the counts. Exit code 1: a promise is broken; 2: nothing was checked.
 """
 import json
 import math
@@ -34,7 +34,11 @@ def read(lines):
 
 def kcat(server, topic):
     command = ["kcat", "-C", "-e", "-q", "-J", "-b", server, "-t", topic]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()
+    answer = subprocess.run(command, stdout=subprocess.PIPE)
+    if answer.returncode != 0:
+        print(f"nothing was checked: kcat cannot read {topic} at {server}", file=sys.stderr)
+        sys.exit(2)
+    return answer.stdout.splitlines()
 
 
 def beginning(ledger):

@@ -105,9 +105,10 @@ record CommentDelivery(Comments comments, boolean plain) implements Delivery {
   }
 
   static CommentBody body(ItemKey item, Analysis analysis, boolean plain) {
-    String by = analysis.model() == null ? analysis.agent() : analysis.model();
+    boolean named = analysis.model() == null || analysis.model().equals(analysis.agent());
+    String by = analysis.agent() + (named ? "" : ", model: " + analysis.model());
     return new CommentBody(
-        CommentBody.HEADING + " Agent: " + analysis.agent() + ", model: " + by + ".",
+        CommentBody.HEADING + " Agent: " + by + ".",
         answer(analysis, plain ? "" : "`"),
         Marker.of(item, analysis).line(),
         plain);
@@ -126,7 +127,7 @@ record CommentDelivery(Comments comments, boolean plain) implements Delivery {
       answer.append("\n\nFiles:\n");
       analysis.files().stream()
           .limit(20)
-          .map(file -> file.path() + ":" + file.fromLine() + "-" + file.toLine())
+          .map(Analysis.Passage::place)
           .map(place -> "\n- " + quote + place.replace('`', '\'') + quote)
           .forEach(answer::append);
     }

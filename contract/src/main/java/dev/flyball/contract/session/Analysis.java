@@ -61,5 +61,11 @@ public record Analysis(
    * @param toLine last line, inclusive
    * @param excerpt the lines themselves, bounded
    */
-  public record Passage(String path, int fromLine, int toLine, String excerpt) {}
+  public record Passage(String path, int fromLine, int toLine, String excerpt) {
+
+    /** The path and the lines, for example {@code src/Cart.java:31-46}. */
+    public String place() {
+      return path + ":" + fromLine + (toLine > fromLine ? "-" + toLine : "");
+    }
+  }
 }

@@ -126,7 +126,6 @@ final class DrillCommand {
 
   private Exit run(Configuration theirs, Path page) throws IOException {
     Configuration settings = prepared(theirs);
-    RoleCommands.requireCap(settings);
     try (ProcessScope scope = ProcessScope.of(settings, null)) {
       Half before = ungoverned(settings, scope);
       if (scope.signals().came()) {
@@ -182,9 +181,14 @@ final class DrillCommand {
                     Map.of("id", id, "title", "Search it all", "tags", List.of("needs-analysis"))))
             .collect(Collectors.joining("\n", "", "\n")));
     // Variables of the environment may name a Kafka, which is none of the drill's business.
-    return ConfigurationLoader.load(folder.resolve("flyball.yaml"), Map.of(), List.of())
-        .with(Keys.DATA, folder.resolve("data").toString(), "drill")
-        .taking(theirs, TAKEN);
+    Configuration drill =
+        ConfigurationLoader.load(folder.resolve("flyball.yaml"), Map.of(), List.of())
+            .with(Keys.DATA, folder.resolve("data").toString(), "drill");
+    Configuration settings = drill.taking(theirs, TAKEN);
+    // A service may begin with a cap of 0; the drill would never end.
+    return settings.get(Keys.CAP) > 0
+        ? settings
+        : settings.with(Keys.CAP, drill.get(Keys.CAP).toString(), "drill");
   }
 
   /** How many searches each agent starts, by its item's id. */

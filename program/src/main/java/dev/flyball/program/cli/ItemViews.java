@@ -150,7 +150,7 @@ final class ItemViews {
       terminal.print("It is " + state + reason.detail() + until + word);
       String fix = fix(status, reason);
       if (!fix.isEmpty()) {
-        terminal.print("Fix: " + fix + ".");
+        terminal.print("Fix: " + fix);
       }
     }
     if (status.profile() != null) {
@@ -224,7 +224,7 @@ final class ItemViews {
     terminal.out().println(PlainText.lines(analysis.text()));
     for (Analysis.Passage passage : analysis.files()) {
       terminal.out().println();
-      terminal.print(passage.path() + ":" + passage.fromLine() + "-" + passage.toLine());
+      terminal.print(passage.place());
       terminal.out().println(PlainText.lines(passage.excerpt()));
     }
     return Exit.DONE;

@@ -17,6 +17,8 @@ import dev.flyball.program.cli.Options.ReadOptions;
 import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
+import dev.flyball.program.roles.Role;
+import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Browser;
 import dev.flyball.program.terminal.CountedNoun;
@@ -100,17 +102,26 @@ final class SessionViews {
     return Exit.DONE;
   }
 
-  /** Where the configured console answers. */
+  /** Where the console of the service in the data folder answers, or the configured one. */
   private static String address(Configuration configuration) {
+    Optional<String> running =
+        RunningRoles.consoleOf(configuration.get(Keys.DATA).resolve(Role.CONSOLE.label()));
     ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
-    if (configuration.find(Keys.CONSOLE_URL).isEmpty() && listen.port() == 0) {
+    if (configuration.find(Keys.CONSOLE_URL).isPresent()) {
+      return configuration.get(Keys.CONSOLE_URL);
+    } else if (running.isPresent()) {
+      return running.get();
+    } else if (listen.port() == 0) {
       throw new StartFailure(
           "console.listen leaves the port open; the ready line of ./flyball up has the address");
     }
     String scheme = configuration.find(Keys.CONSOLE_KEY_STORE).isPresent() ? "https" : "http";
     boolean everywhere = listen.socket().getAddress().isAnyLocalAddress();
-    String host = everywhere ? ListenAddress.machine() : listen.host();
-    return configuration.find(Keys.CONSOLE_URL).orElse(scheme + "://" + host + ":" + listen.port());
+    return scheme
+        + "://"
+        + (everywhere ? ListenAddress.machine() : listen.host())
+        + ":"
+        + listen.port();
   }
 
   @Command(name = "ps", mixinStandardHelpOptions = true)
@@ -308,7 +319,7 @@ final class SessionViews {
       summary.broken().forEach(terminal::printRed);
       summary.pauses().forEach(pause -> terminal.print(pause.line()));
       summary.runners().stream()
-          .filter(runner -> runner.refusing() != null)
+          .filter(runner -> runner.refusing() != null && !age.old())
           .forEach(it -> terminal.printRed("runner " + it.id() + " refuses: " + it.refusing()));
     }
 

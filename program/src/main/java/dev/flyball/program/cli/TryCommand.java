@@ -65,7 +65,7 @@ record TryCommand(Terminal terminal) {
   private static final int WORTH = 10;
 
   private static final int PLACES = 2;
-  private static final int PAIRS = 5;
+  private static final int GROUPS = 5;
 
   /** Parts of a long list, of 20 requests each: without a token GitHub answers 60 an hour. */
   private static final int PARTS = 2;
@@ -215,9 +215,9 @@ record TryCommand(Terminal terminal) {
     if (!trial.alike().isEmpty()) {
       say(count(trial.lookAlike()) + "look like another one, for example:");
     }
-    for (Trial.Alike pair : trial.alike().stream().limit(PAIRS).toList()) {
-      String ids = pair.first().key().id() + " and " + pair.second().key().id();
-      say("         " + ids + "  " + pair.first().snapshot().title());
+    for (List<Candidate> group : trial.alike().stream().limit(GROUPS).toList()) {
+      say("         " + group.getFirst().snapshot().title());
+      say("           " + ids(group));
     }
     say("");
     say(cost);

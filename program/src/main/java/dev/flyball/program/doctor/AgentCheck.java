@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -55,15 +56,34 @@ public record AgentCheck(String check, String key) {
 
   /** What doctor says of the profiles, and of the agents that could be chosen. */
   static Stream<Finding> all(List<AgentProfile> profiles, Map<String, String> environment) {
-    Stream<AgentProgram.Facts> others =
+    List<AgentProgram.Facts> others =
         AgentProgram.named().stream()
             .map(AgentProgram::facts)
             .filter(agent -> agent.executable() != null)
             .filter(agent ->
-                profiles.stream().noneMatch(each -> agent.name().equals(each.agent().name())));
-    return Stream.concat(
-        profiles.stream().map(each -> of(each).configured(each.agent().facts(), environment)),
-        others.map(agent -> spare(agent, environment)));
+                profiles.stream().noneMatch(each -> agent.name().equals(each.agent().name())))
+            .toList();
+    String missing =
+        others.stream()
+            .map(AgentProgram.Facts::name)
+            .filter(name -> ProgramVersion.of(name, environment).isEmpty())
+            .collect(Collectors.joining(", "));
+    return Stream.of(
+            profiles.stream().map(each -> of(each).configured(each.agent().facts(), environment)),
+            others.stream()
+                .flatMap(agent ->
+                    ProgramVersion.of(agent.name(), environment)
+                        .map(
+                            found -> Finding.ok("agent " + agent.name(), said(agent.name(), found)))
+                        .stream()),
+            Stream.of(missing)
+                .filter(names -> !names.isEmpty())
+                .map(names ->
+                    Finding.absent(
+                        "other agents",
+                        "not on PATH: " + names,
+                        "none is needed; docs/agents.md says how to install them")))
+        .flatMap(it -> it);
   }
 
   /** What doctor says of what judges batches. */
@@ -90,11 +110,11 @@ public record AgentCheck(String check, String key) {
   private Optional<Finding> missing(AgentProgram.Facts agent, Map<String, String> environment) {
     String program = agent.executable();
     String install = agent.installation();
-    // One that is there says in each session's end why it cannot be started.
-    if (program == null
-        || files(program, environment)
-            .anyMatch(file -> install == null || Files.isExecutable(file))) {
+    if (program == null || files(program, environment).anyMatch(Files::isExecutable)) {
       return Optional.empty();
+    } else if (install == null && files(program, environment).findAny().isPresent()) {
+      return Optional.of(
+          Finding.unhealthy(check, program + " is not executable", "chmod +x " + program));
     }
     return Optional.of(
         install == null
@@ -119,21 +139,7 @@ public record AgentCheck(String check, String key) {
               found.version().isEmpty(),
               "run " + found.file() + " --version and see what it complains of");
     }
-    return files(program, environment).anyMatch(Files::isExecutable)
-        ? Finding.ok(check, program)
-        : Finding.unhealthy(check, program + " is not executable", "chmod +x " + program);
-  }
-
-  /** An agent that is not configured: nothing is wrong if it is missing. */
-  private static Finding spare(AgentProgram.Facts agent, Map<String, String> environment) {
-    String check = "agent " + agent.name();
-    return ProgramVersion.of(agent.name(), environment)
-        .map(found -> Finding.ok(check, said(agent.name(), found)))
-        .orElseGet(() ->
-            Finding.absent(
-                check,
-                agent.name() + " is not on PATH",
-                "for --agent " + agent.name() + ": " + agent.installation()));
+    return Finding.ok(check, program);
   }
 
   private static String said(String name, ProgramVersion found) {

@@ -21,6 +21,7 @@ import dev.flyball.runner.repository.GitServer;
 import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.scout.RepositoryFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -239,8 +240,8 @@ public record Doctor(
           String commit = Checkouts.commitOf(folder, branch.get());
           return folder + ", branch " + branch.get() + " at " + start(commit);
         }
-        boolean git = Files.exists(folder.resolve(".git"));
-        return folder + (git ? "" : " (no .git here: analyses name no commit)");
+        boolean git = RepositoryFiles.commitOf(folder) != null;
+        return folder + (git ? "" : " (in no git repository: analyses name no commit)");
       }
     }
   }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,9 @@ public final class Narrator {
   private final Instant began;
   private final Consumer<String> say;
   private final Map<String, Instant> problems = new HashMap<>();
+
+  /** What was said of the problems whose end is to be said, by their causes. */
+  private final Map<String, String> lasting = new LinkedHashMap<>();
 
   /** What the last look found, so that it is not printed again. */
   private Set<String> printed = Set.of();
@@ -129,6 +133,7 @@ public final class Narrator {
 
   /** Reports how the last sessions ended, after the service has stopped; returns the last line. */
   public String stopped() {
+    lasting.clear(); // A stop solves no problem.
     report(Health.healthy());
     return read(Instant.now()).map(this::end).orElse("stopped");
   }
@@ -184,13 +189,25 @@ public final class Narrator {
     return new ArrayList<>(lines.values());
   }
 
-  /** Problems that are new, or were gone for long. */
+  /** Problems that are new, or were gone for long, and those that are over. */
   List<String> troubles(Health health, Instant now) {
     problems.values().removeIf(now.minus(SAME_PROBLEM)::isAfter);
-    return health.conditions().stream()
-        .filter(it -> !it.code().equals("starting") && problems.put(it.cause(), now) == null)
-        .map(it -> "problem: " + OneLine.of(it.text()))
-        .toList();
+    var lines = new ArrayList<String>();
+    var present = new HashSet<String>();
+    for (Health.Condition each : health.conditions()) {
+      present.add(each.cause());
+      if (!each.code().equals("starting") && problems.put(each.cause(), now) == null) {
+        lasting.put(each.cause(), OneLine.of(each.text()));
+        lines.add("problem: " + OneLine.of(each.text()));
+      }
+    }
+    lasting.forEach((cause, text) -> {
+      if (!present.contains(cause)) {
+        lines.add("over: " + text);
+      }
+    });
+    lasting.keySet().retainAll(present);
+    return lines;
   }
 
   private boolean sinceBegin(@Nullable Instant time) {

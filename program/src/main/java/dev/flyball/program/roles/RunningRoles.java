@@ -21,6 +21,9 @@ import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.AppFactory.ProducerRole;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.tracker.SourceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -31,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -58,6 +62,9 @@ public final class RunningRoles implements Service {
   private static final Duration PAUSE = Duration.ofMillis(250);
 
   private static final Duration LINE_EVERY = Duration.ofSeconds(10);
+
+  /** The file in the console's folder that says where it answers, for {@code open}. */
+  private static final String ADDRESS = "address";
 
   private final Plan plan;
   private final Configuration configuration;
@@ -245,6 +252,25 @@ public final class RunningRoles implements Service {
   private void listens(AdminServer server) {
     address = server.url();
     open("the address", server);
+    if (plan.runs(Role.CONSOLE)) {
+      Path folder = configuration.get(Keys.DATA).resolve(Role.CONSOLE.label());
+      try {
+        Files.writeString(folder.resolve(ADDRESS), address);
+      } catch (IOException e) {
+        LOG.warn("{} does not say where its console answers: {}", folder, e.toString());
+      }
+    }
+  }
+
+  /** Where the console that runs over this folder answers; empty if surely none runs. */
+  public static Optional<String> consoleOf(Path folder) {
+    try {
+      return DataLock.ownerGone(folder)
+          ? Optional.empty()
+          : Optional.of(Files.readString(folder.resolve(ADDRESS)));
+    } catch (IOException neverRan) {
+      return Optional.empty();
+    }
   }
 
   private void open(String name, AutoCloseable what) {

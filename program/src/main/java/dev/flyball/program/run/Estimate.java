@@ -71,10 +71,9 @@ public record Estimate(
         + agents.paidAgents()
         + " would cost at most "
         + dollars(agents.highestReserve() * sessions)
-        + ", "
+        + ", and a second attempt "
         + dollars(agents.highestReserve())
-        + " each"
-        + agents.dailyBudget().map(most -> " and " + dollars(most) + " a day").orElse("")
+        + agents.dailyBudget().map(most -> "; a day at most " + dollars(most)).orElse("")
         + ".";
   }
 

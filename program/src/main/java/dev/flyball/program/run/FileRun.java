@@ -198,6 +198,15 @@ public final class FileRun {
   private End untilSettled(PollReport.Finished polled, RunWatcher watching) {
     RunnerApp runner = roles.service(RunnerApp.class);
     worked = System.nanoTime();
+    watching.read();
+    long left = watching.status().items().stream().filter(RunView.Status.Item::continued).count();
+    if (left > 0) {
+      progress.say(
+          CountedNoun.of(left, "item", "items")
+              + " of an earlier run over "
+              + configuration.get(Keys.DATA)
+              + " wait here, and run too");
+    }
     while (true) {
       watching.read();
       progress.show(watching.status(), Instant.now(), elapsedMs());
@@ -280,15 +289,16 @@ public final class FileRun {
 
   private void tell(PollReport.Finished finished) {
     int invalid = finished.invalid().size();
+    boolean known = finished.changed() == 0 && finished.items() > 0;
     progress.say(
         CountedNoun.of(finished.items(), "item", "items")
             + " read from "
             + source.path().getFileName()
-            + (finished.changed() == 0 ? ", none new or changed since the last run" : "")
+            + (known ? ", none new or changed since the last run" : "")
             + (invalid == 0 ? "" : ", " + CountedNoun.of(invalid, "line", "lines") + " unreadable")
             + seconds());
     finished.complaints(PollOnce.SHOWN).forEach(progress::say);
-    if (finished.changed() == 0 && finished.items() > 0) {
+    if (known) {
       progress.say(
           "with this or another agent, over "
               + configuration.get(Keys.DATA)

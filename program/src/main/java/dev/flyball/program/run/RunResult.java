@@ -211,8 +211,7 @@ record RunResult(
     static Row of(ItemRow item, @Nullable Analysis newest) {
       Analysis analysis = item.state().equals("analyzed") ? newest : null;
       List<Analysis.Passage> files = analysis == null ? List.of() : analysis.files();
-      String where =
-          files.isEmpty() ? "" : files.getFirst().path() + ":" + files.getFirst().fromLine();
+      String where = files.isEmpty() ? "" : files.getFirst().place();
       String reason =
           analysis != null ? said(analysis) : item.reason() == null ? "" : item.reason();
       return new Row(item.key(), item.title(), item.state(), where, reason);
@@ -226,7 +225,13 @@ record RunResult(
     private static String said(Analysis analysis) {
       return analysis.agent().equals("scout")
           ? "no file stands out"
-          : analysis.text().lines().filter(line -> !line.isBlank()).findFirst().orElse("").strip();
+          : analysis
+              .text()
+              .lines()
+              .filter(line -> !line.isBlank() && !line.startsWith("#"))
+              .findFirst()
+              .orElse("")
+              .strip();
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.program.trial.LikelyDuplicates.Pair;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.classify.RulesClassifier.Why;
@@ -12,7 +13,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,16 +25,16 @@ import java.util.stream.Stream;
  * @param open how many items are open
  * @param worth those that deserve an agent, the first to start first
  * @param others those that do not, by why
- * @param alike pairs that look alike, the most alike first
+ * @param alike groups that look alike, the most alike first
  */
 public record Trial(
-    int open, List<Candidate> worth, Map<Why, List<Candidate>> others, List<Alike> alike) {
+    int open,
+    List<Candidate> worth,
+    Map<Why, List<Candidate>> others,
+    List<List<Candidate>> alike) {
 
   /** An item and its judgement. */
   public record Candidate(ItemKey key, Snapshot snapshot, Judgement judgement) {}
-
-  /** Two items that look alike; {@code likeness} is 0 to 1. */
-  public record Alike(Candidate first, Candidate second, double likeness) {}
 
   /** Why an item was skipped: by the rules, or else the reason that its state has. */
   public static String whySkipped(ItemState state) {
@@ -64,10 +67,7 @@ public record Trial(
         open.stream()
             .filter(each -> !each.judgement().needsDeepAnalysis())
             .collect(Collectors.groupingBy(each -> RulesClassifier.why(each.snapshot()))),
-        LikelyDuplicates.among(open.stream().map(Candidate::snapshot).toList()).stream()
-            .map(
-                pair -> new Alike(open.get(pair.first()), open.get(pair.second()), pair.likeness()))
-            .toList());
+        groups(open));
   }
 
   /** How often each comes, the most frequent first, equally frequent ones in their order. */
@@ -83,9 +83,21 @@ public record Trial(
 
   /** How many items look like another one. */
   public long lookAlike() {
-    return alike.stream()
-        .flatMap(pair -> Stream.of(pair.first(), pair.second()))
+    return alike.stream().mapToLong(List::size).sum();
+  }
+
+  /** Items that look like one another, directly or by way of a third. */
+  private static List<List<Candidate>> groups(List<Candidate> open) {
+    var groups = new LinkedHashMap<Integer, Set<Integer>>();
+    for (Pair pair : LikelyDuplicates.among(open.stream().map(Candidate::snapshot).toList())) {
+      var joined = new TreeSet<>(List.of(pair.first(), pair.second()));
+      joined.addAll(groups.getOrDefault(pair.first(), Set.of()));
+      joined.addAll(groups.getOrDefault(pair.second(), Set.of()));
+      joined.forEach(each -> groups.put(each, joined));
+    }
+    return groups.values().stream()
         .distinct()
-        .count();
+        .map(group -> group.stream().map(open::get).toList())
+        .toList();
   }
 }

@@ -213,20 +213,20 @@ final class AnswersTest {
         .containsExactly(
             "default/items/3  A title",
             "It is queued: tenant:default paused by ann: release (paused).",
-            "Fix: ./flyball resume --scope tenant:default.",
+            "Fix: ./flyball resume --scope tenant:default",
             "Agent: default, by rule 1.");
     var budget = new LedgerEntry.Budget("tenant:default", new Limits(null, 1L), -1, "ann", "less");
     projection.ledger(init, runner, budget, new LedgerEntry.Spend("default", "t1", 0, 1));
     assertThat(answer("why", "3").out())
         .contains(
             "It is queued: budget of tenant:default: 1 of 1 tokens a day (budget).\n",
-            "Fix: ./flyball budget --scope tenant:default raises it; it resets at midnight UTC.\n");
+            "Fix: ./flyball budget --scope tenant:default raises it; it resets at midnight UTC\n");
     assertThat(answer("why", "2").out())
         .isEqualTo(
             """
             default/items/2  A title
             It is skipped: too vague (settled).
-            Fix: ./flyball retry default/items/2.
+            Fix: ./flyball retry default/items/2
             """);
     assertThat(answer("why", "default/items/2", "--json").out())
         .isEqualTo(

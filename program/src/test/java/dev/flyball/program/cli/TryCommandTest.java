@@ -89,7 +89,9 @@ class TryCommandTest {
   void ofTheExampleBacklogNineDeserveAnAgent() {
     assertThat(flyball("try", "../examples/backlog.jsonl").out())
         .contains("14 open issues read", " 9 deserve an agent", " 5 do not:")
-        .contains("9 sessions of claude would cost at most $4.50, $0.50 each and $20.00 a day.");
+        .contains(
+            "9 sessions of claude would cost at most $4.50, and a second attempt $0.50; a day at"
+                + " most $20.00.");
   }
 
   @Test

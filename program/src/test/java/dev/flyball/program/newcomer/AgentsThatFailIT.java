@@ -91,11 +91,12 @@ final class AgentsThatFailIT {
     try (Program up = Program.up(folder, Program.ANYWHERE, "--cap", "0")) {
       up.stop();
     }
-    place.write("agent.sh", "#!/bin/sh\necho never\n");
+    place.agent("agent.sh", "echo never\n");
     assertThat(blocked()).contains(".flyball is 0: ", "--cap ");
-    assertThat(blocked("--cap", "3")).contains("agent.sh not executable; chmod +x it");
+    place.write("agent.sh", "#!/bin/sh\necho never\n");
+    assertThat(run("--cap", "3").err()).contains("agent.sh is not executable; chmod +x ");
     place.agent("agent.sh", "echo 'logged out' >&2; exit 1\n");
-    assertThat(blocked()).contains("logged out");
+    assertThat(blocked("--cap", "3")).contains("logged out");
     place.agent("agent.sh", "cat >/dev/null\necho 'see src/Ledger.java:3'\n");
     Program again = run();
     assertThat(again.awaitEnd()).as(again::err).isZero();

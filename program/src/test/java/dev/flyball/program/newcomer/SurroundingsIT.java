@@ -221,7 +221,8 @@ final class SurroundingsIT {
     return program
         .err()
         .lines()
-        .filter(line -> !line.matches("flyball: (session|problem:|and \\d+ more;) .*"));
+        .filter(line ->
+            !line.matches("flyball: (sessions?|problem:|over:|stopping|and \\d+ more;)\\b.*"));
   }
 
   private Set<String> live() {

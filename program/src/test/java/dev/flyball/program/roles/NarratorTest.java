@@ -89,7 +89,8 @@ final class NarratorTest {
 
     assertThat(narrator.troubles(two, BEGAN)).containsExactly("problem: 5 MB left");
     assertThat(narrator.troubles(other, BEGAN.plusSeconds(2))).isEmpty();
-    assertThat(narrator.troubles(Health.healthy(), BEGAN.plusSeconds(4))).isEmpty();
+    assertThat(narrator.troubles(Health.healthy(), BEGAN.plusSeconds(4)))
+        .containsExactly("over: 5 MB left");
     assertThat(narrator.troubles(two, LATER)).isEmpty();
     assertThat(narrator.troubles(two, LATER.plus(Duration.ofMinutes(11)))).hasSize(1);
   }

@@ -1,7 +1,6 @@
 package dev.flyball.program.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
@@ -65,8 +64,9 @@ class TrialTest {
     Trial trial = Trial.of(items);
 
     assertThat(trial.alike())
-        .extracting(pair -> pair.first().key().id(), pair -> pair.second().key().id())
-        .containsExactly(tuple("1", "3"));
+        .singleElement()
+        .satisfies(group ->
+            assertThat(group).extracting(each -> each.key().id()).containsExactly("1", "3"));
     assertThat(trial.lookAlike()).isEqualTo(2);
   }
 

@@ -51,7 +51,10 @@ sealed interface Retry {
           case POISON -> new GivenUp("poison: " + reason);
           case TRANSIENT, PROVIDER, RUNNER ->
               used.failures() >= limits.attempts()
-                  ? new GivenUp(used.failures() + " attempts failed, at last: " + reason)
+                  ? new GivenUp(
+                      (used.failures() == 1 ? "1 attempt" : used.failures() + " attempts")
+                          + " failed, at last: "
+                          + reason)
                   : new Again(used, backOff(used.failures(), request, limits));
         };
       }
