@@ -39,7 +39,9 @@ public final class DeadLetterPublisher {
   private final String by;
   private final InstantSource clock;
 
-  /** Names the app that could not read the record, for example {@code triage}. */
+  /**
+   * @param by the app that could not read the record, for example {@code triage}
+   */
   public DeadLetterPublisher(
       Producer<String, byte[]> producer, Topics topics, String by, InstantSource clock) {
     this.producer = producer;
@@ -55,14 +57,21 @@ public final class DeadLetterPublisher {
   }
 
   /**
-   * Publishes a dead letter for a record that is given up, and waits up to 15 s until it is
-   * written: only then may the record be skipped.
+   * Publishes a dead letter for a record that is given up, and waits until it is written: only then
+   * may the record be skipped.
+   *
+   * @throws KafkaException if it is not written within 15 s
    */
   public void giveUp(ConsumerRecord<String, byte[]> record, String reason) {
     await(publish(record, reason), "dead letter");
   }
 
-  /** Waits up to 15 s until a record is written; a failure names it by {@code what}. */
+  /**
+   * Waits until a record is written.
+   *
+   * @param what the record, for the message of a failure
+   * @throws KafkaException if it is not written within 15 s
+   */
   public static void await(Future<RecordMetadata> sent, String what) {
     try {
       sent.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -51,8 +51,9 @@ public final class FixedProperties {
   private FixedProperties() {}
 
   /**
-   * What is wrong with a property, to follow its name, also one with a prefix of Kafka Streams;
-   * empty if it may be set.
+   * What is wrong with a property, in words that follow its name; empty if it may be set.
+   *
+   * @param property its name, also with a prefix of Kafka Streams
    */
   public static Optional<String> problem(String property, String value) {
     Fixed fixed = ALL.get(bare(property));

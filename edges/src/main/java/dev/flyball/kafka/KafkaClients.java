@@ -184,7 +184,11 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     }
   }
 
-  /** The id of an existing topic; a topic created again under the same name has another id. */
+  /**
+   * The id of an existing topic; a topic created again under the same name has another id.
+   *
+   * @throws BrokerUnreachable if no broker answers
+   */
   public String topicId(String topic) {
     try (Admin admin = admin("topic-id")) {
       return admin.describeTopics(List.of(topic)).allTopicNames().get().values().stream()
@@ -198,8 +202,10 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
   }
 
   /**
-   * Checks whether this login may write to a topic; a missing topic passes. Fails also if Kafka
-   * rejects the login, or no broker answers.
+   * Checks whether this login may write to a topic; a missing topic passes the check.
+   *
+   * @throws KafkaFailure if it may not, Kafka does not accept the configured login, or no broker
+   *     answers
    */
   public void requireWrite(String topic) {
     try (Admin admin = admin("rights")) {

@@ -37,8 +37,10 @@ public final class ReplaceableProducer implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Connects; the purpose is its name in the log. What it was given, it may send for so long after
-   * it is closed or replaced.
+   * Connects.
+   *
+   * @param purpose the producer's name in the log
+   * @param closing how long a closed or replaced producer may take to send what it was given
    */
   public ReplaceableProducer(
       String purpose, Supplier<? extends Producer<String, byte[]>> connect, Duration closing) {

@@ -103,7 +103,11 @@ public final class TopicProvisioner {
     }
   }
 
-  /** The settings of a new topic that is kept on this many brokers. */
+  /**
+   * The settings with which a topic is created.
+   *
+   * @param replication on how many brokers it is kept
+   */
   public static Map<String, String> settings(TopicSpec spec, int replication) {
     var settings = new TreeMap<>(spec.settings());
     settings.putAll(replication == 1 ? required(spec, 1) : SAFE);

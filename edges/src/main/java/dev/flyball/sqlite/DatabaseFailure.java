@@ -24,7 +24,11 @@ public final class DatabaseFailure extends SQLException {
     return ofContent;
   }
 
-  /** Of an error of SQLite; the fix applies if the error itself names no better one. */
+  /**
+   * Of an error of SQLite.
+   *
+   * @param fix what helps if the error itself names no better fix
+   */
   static DatabaseFailure of(Path file, SQLException e, String fix) {
     String detail =
         switch (e instanceof SQLiteException sqlite ? sqlite.getResultCode() : null) {

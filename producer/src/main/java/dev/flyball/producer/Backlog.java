@@ -39,7 +39,11 @@ final class Backlog {
   /** Sources whose polls wait. */
   private final Set<String> full = new HashSet<>();
 
-  /** Has no sources yet; {@code sizes}: how many items of each source wait or run, by its key. */
+  /**
+   * Creates an instance without sources.
+   *
+   * @param sizes how many items of each source wait or run, by its key
+   */
   Backlog(int limit, Supplier<Map<String, Integer>> sizes) {
     this.limit = limit;
     this.sizes = sizes;

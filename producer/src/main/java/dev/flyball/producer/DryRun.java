@@ -108,7 +108,11 @@ public sealed interface DryRun {
     return runs;
   }
 
-  /** Asks a source what changed, with a few requests; why it does not answer, empty if it does. */
+  /**
+   * Asks a source what changed, with a few requests; one that answers them passes.
+   *
+   * @return why it does not answer; empty if it does
+   */
   static Optional<TrackerFailure> ask(String key, Source source, @Nullable String at) {
     var left = new AtomicInteger(MOST_REQUESTS);
     RequestPermission few =

@@ -62,7 +62,12 @@ record Poll(
     return source.reporter();
   }
 
-  /** Polls; fails if a topic is unreadable, or the lease may be lost before the answer. */
+  /**
+   * Polls.
+   *
+   * @throws org.apache.kafka.common.KafkaException if a topic cannot be read now
+   * @throws RequestPermission.PermissionLost if the lease may be lost before the tracker answers
+   */
   PollReport run() {
     reporter().started(key(), id, start, source.config().interval());
     committed.ifPresent(this::learnBefore);
@@ -248,8 +253,11 @@ record Poll(
   }
 
   /**
-   * Publishes the changes with the cursor, all or nothing; what went wrong, one line. {@code
-   * whole}: there was no valid copy before.
+   * Publishes the changes with the cursor, all or nothing.
+   *
+   * @param at when the source was polled
+   * @param whole whether there was no valid copy before
+   * @return what went wrong, one line
    */
   private Optional<String> commit(
       PollCursor next,

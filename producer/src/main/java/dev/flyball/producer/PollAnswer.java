@@ -8,8 +8,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The answer to an operator's command to poll a source: {@code command.done} if it was polled, else
- * {@code command.refused}.
+ * The answer to an operator's command to poll a source.
+ *
+ * @param type {@code command.done} if the source was polled, else {@code command.refused}
  */
 record PollAnswer(EventType type, EventData data) {
   private static final String NEVER = "never";
@@ -17,8 +18,10 @@ record PollAnswer(EventType type, EventData data) {
   private static final String PART = "polled in part";
 
   /**
-   * What the command's poll did, by when the source was polled before; empty if another poll or
-   * producer does the work, which answers for itself.
+   * What the command's poll did; empty if another poll or producer does the work, which answers for
+   * itself.
+   *
+   * @param before when the source was polled last before the command
    */
   static Optional<PollAnswer> of(
       Command.Poll command, Optional<Instant> before, PollReport report) {

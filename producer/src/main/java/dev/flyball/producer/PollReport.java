@@ -162,10 +162,16 @@ public sealed interface PollReport {
    */
   record Skipped(String source, NotPolled whyNot) implements PollReport {}
 
-  /** Nothing was published and the cursor did not move; of several parts, of the last one. */
+  /**
+   * Nothing was published and the cursor did not move; of several parts, this holds for the last.
+   */
   record Failed(String source, String reason) implements PollReport {}
 
-  /** One published snapshot; one that is not its item's newest ends superseded. */
+  /**
+   * One published snapshot.
+   *
+   * @param newest whether it is its item's newest; the others end superseded
+   */
   record Published(ItemKey key, String revision, Fingerprint fingerprint, boolean newest) {
     private static Published of(ChangePlan.Publication it) {
       return new Published(

@@ -68,7 +68,11 @@ final class PollReporter implements AutoCloseable {
   /** Since when this process waits for a success of a source. */
   private final Map<String, Instant> waiting = new ConcurrentHashMap<>();
 
-  /** Opens a producer under this owner's id; does not wait for the broker. */
+  /**
+   * Opens a producer; does not wait for the broker.
+   *
+   * @param owner this producer's id
+   */
   PollReporter(KafkaClients clients, String owner, InstantSource clock, Telemetry telemetry) {
     this.clock = clock;
     this.producer =
@@ -119,7 +123,11 @@ final class PollReporter implements AutoCloseable {
     LOG.warn("source {}: took its poll lease over from {}, which was silent", source, from);
   }
 
-  /** A poll begins; from its start the source is due again after this interval. */
+  /**
+   * A poll begins.
+   *
+   * @param interval how long after its start the source is due again
+   */
   void started(String source, String poll, Instant start, Duration interval) {
     publish(
         EventType.POLL_STARTED,
@@ -131,8 +139,10 @@ final class PollReporter implements AutoCloseable {
   }
 
   /**
-   * A poll is committed. So many of its unreadable lines became dead letters; the others were
-   * known. {@code notRead} says what else it could not read.
+   * A poll is committed.
+   *
+   * @param newLetters how many of its unreadable lines became dead letters; the others were known
+   * @param notRead what else it could not read, one line; null if nothing
    */
   PollReport finished(PollReport.Finished report, int newLetters, @Nullable String notRead) {
     if (notRead != null) {
@@ -190,7 +200,12 @@ final class PollReporter implements AutoCloseable {
     return new PollReport.Skipped(source, whyNot);
   }
 
-  /** A poll failed, in a category of the tracker, {@link #BROKER} or {@link #INTERNAL}. */
+  /**
+   * A poll failed.
+   *
+   * @param category a label of {@link dev.flyball.tracker.TrackerFailure.Category}, {@link #BROKER}
+   *     or {@link #INTERNAL}
+   */
   PollReport failed(String source, String poll, String category, String reason) {
     telemetry.count(Metric.POLLS, "failed");
     telemetry.count(Metric.POLL_FAILURES, source, category);

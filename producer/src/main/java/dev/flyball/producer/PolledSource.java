@@ -141,8 +141,10 @@ final class PolledSource {
   }
 
   /**
-   * Polls at its interval from now on. Polls of one source never overlap: it waits for the removed
-   * object that polled this key until now.
+   * Polls at its interval from now on.
+   *
+   * @param before the object that polled this key until now and was removed: polls of one source
+   *     never overlap; null if there was none
    */
   void begin(@Nullable PolledSource before) {
     CountDownLatch turn = before == null ? new CountDownLatch(0) : before.ended;

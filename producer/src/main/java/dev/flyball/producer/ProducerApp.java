@@ -71,13 +71,21 @@ public final class ProducerApp implements Service {
   /** What runs between start and stop, which write it under this monitor; any thread reads it. */
   private volatile @Nullable Running running;
 
-  /** Opens nothing before {@link #start}; everything that sends requests shares the limits. */
+  /**
+   * Nothing is opened before {@link #start}.
+   *
+   * @param limits of requests to trackers, shared with everything in this process that sends some
+   */
   public ProducerApp(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry, TrackerLimits limits) {
     this(config, kafka, telemetry, true, within(limits));
   }
 
-  /** For tests: opens sources in another way, and may leave out their intervals. */
+  /**
+   * With another way to open sources, for tests.
+   *
+   * @param byItself whether sources are polled at their intervals
+   */
   ProducerApp(
       ProducerConfig config,
       KafkaSettings kafka,
@@ -195,8 +203,10 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Checks a source's configuration with the rules of its type, for example its query, without a
-   * request; IllegalArgumentException with the fix.
+   * Checks a source's configuration with the rules of its type, for example its query. Sends no
+   * request.
+   *
+   * @throws IllegalArgumentException with what is wrong and how to fix it
    */
   public static void check(SourceConfig source) {
     var _ = source.open(InstantSource.system(), new TrackerLimits());
@@ -221,8 +231,9 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Begins polling, also without sources or with an absent broker; fails if the data folder cannot
-   * be used.
+   * Begins polling. It starts even without sources, or with a broker that does not answer yet.
+   *
+   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
    */
   @Override
   public synchronized void start() {

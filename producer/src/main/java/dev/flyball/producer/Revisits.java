@@ -44,7 +44,12 @@ final class Revisits {
     this.outstanding = outstanding;
   }
 
-  /** When a round began, and the last item that it checked; null if it is complete. */
+  /**
+   * How far a round came.
+   *
+   * @param began when it began
+   * @param last the last item checked; null if the round is complete
+   */
   record Mark(Instant began, @Nullable ItemKey last) {}
 
   /**

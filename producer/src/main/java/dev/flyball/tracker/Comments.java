@@ -26,8 +26,11 @@ public interface Comments {
   void edit(String item, String comment, CommentBody body, RequestPermission permission);
 
   /**
-   * A comment, with its author's account, empty where the tracker names none, and its text without
-   * markup.
+   * One comment.
+   *
+   * @param id as its tracker names it
+   * @param author the id of its author's account; empty where its tracker names none
+   * @param text without markup, line by line
    */
   record Comment(String id, String author, String text) {}
 }

@@ -41,7 +41,11 @@ public record HumanComment(String author, @Nullable Instant at, String text) {
     return new HumanComment(author, at, text);
   }
 
-  /** Of comments by people those that count, at most {@link #MOST}: with text, and not ours. */
+  /**
+   * The comments that count, at most {@link #MOST}: those that have text and are not ours.
+   *
+   * @param newestFirst comments by people
+   */
   public static List<HumanComment> latest(List<HumanComment> newestFirst) {
     return newestFirst.stream().filter(comment -> !comment.text().isBlank()).limit(MOST).toList();
   }

@@ -194,7 +194,9 @@ final class JsonlReader {
 
   /**
    * One item of a file, with our names of its fields. Only id and title are required; a field of
-   * the wrong shape makes it unreadable rather than being guessed at.
+   * the wrong shape makes the entry unreadable rather than being guessed at.
+   *
+   * @param markup how the description is written
    */
   private record Entry(ObjectNode fields, Markup markup) {
     static final Set<String> FIELDS =

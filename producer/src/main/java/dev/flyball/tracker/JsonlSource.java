@@ -165,10 +165,18 @@ public final class JsonlSource implements Source {
     return new SourceFailure(category, reason);
   }
 
-  /** The files as they were read; sure: their time stamps would have moved with a change since. */
+  /**
+   * The files as they were when they were read.
+   *
+   * @param sure whether their time stamps would have moved had they changed since
+   */
   private record Glance(String cursor, List<Stamp> files, boolean sure) {}
 
-  /** By what a file's change shows; endless: reading may never end, as of a pipe. */
+  /**
+   * By what a change of a file shows.
+   *
+   * @param endless whether reading it may never end, as of a pipe without a writer
+   */
   private record Stamp(
       Path path, long size, Instant modified, @Nullable Object key, boolean endless) {}
 }

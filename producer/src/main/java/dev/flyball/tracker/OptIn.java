@@ -62,8 +62,9 @@ public record OptIn(
     String ALLOWED = "now, all, or a date or time, for example 2026-11-01 or 2026-11-01T08:00:00Z";
 
     /**
-     * Reads {@code now}, {@code all}, a time with its offset, or a day in UTC; fails for anything
-     * else.
+     * Reads {@code now}, {@code all}, a time with its offset, or the beginning of a day in UTC.
+     *
+     * @throws DateTimeException for anything else
      */
     static Start parse(String text) {
       return switch (text.strip()) {

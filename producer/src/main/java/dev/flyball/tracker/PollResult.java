@@ -73,8 +73,11 @@ public record PollResult(
   }
 
   /**
-   * One record that could not be read: its file or tracker, its line from 1 or running number, and
-   * its bounded text.
+   * One record that could not be read.
+   *
+   * @param place the file's name, or the tracker's
+   * @param line counted from 1; a tracker's running number
+   * @param value the record's text, bounded
    */
   public record Unread(String place, long line, String reason, String value) {
     /** The record and its reason, one line. */

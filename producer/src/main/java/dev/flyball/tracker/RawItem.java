@@ -72,8 +72,10 @@ public record RawItem(
   }
 
   /**
-   * Begins an item of a source; fails without a title. A title of blanks is one: what people see of
-   * it is decided when it is cleaned.
+   * Begins an item of a source. A title of blanks is one: what people see of it is decided when it
+   * is cleaned.
+   *
+   * @throws UnreadableRecord if it has no title
    */
   public static Builder of(SourceConfig source, String id, String title) {
     if (title.isEmpty()) {

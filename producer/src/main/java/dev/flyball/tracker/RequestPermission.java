@@ -12,7 +12,11 @@ public interface RequestPermission {
   /** Permission without conditions: for a dry run and for tests. */
   RequestPermission GRANTED = () -> {};
 
-  /** Returns if the next request may be sent; else throws {@link PermissionLost}. */
+  /**
+   * Returns if the next request may be sent.
+   *
+   * @throws PermissionLost if it may not
+   */
   void check();
 
   /** The longest that a request may take, from its start to its answer's end. */

@@ -54,8 +54,10 @@ public sealed interface SourceConfig {
   String place();
 
   /**
-   * Opens it with limits that all sources share; sends no request yet. IllegalArgumentException
-   * with what is wrong, for example a query.
+   * Opens it; sends no request yet.
+   *
+   * @param limits shared by all sources of a process
+   * @throws IllegalArgumentException with what is wrong with the configuration, for example a query
    */
   Source open(InstantSource clock, TrackerLimits limits);
 
@@ -212,7 +214,11 @@ public sealed interface SourceConfig {
     }
   }
 
-  /** Jira; a server or data center has the interface of version 2. */
+  /**
+   * Jira.
+   *
+   * @param dataCenter whether it is a server or data center, with the interface of version 2
+   */
   @ConfigKey(name = "jira", meaning = "Jira Cloud, or Data Center")
   record Jira(
       Identity identity,
@@ -253,7 +259,12 @@ public sealed interface SourceConfig {
     }
   }
 
-  /** Redmine. Parameters of its issue list may further narrow what is read. */
+  /**
+   * Redmine.
+   *
+   * @param query parameters of its issue list; may be empty
+   * @param token an API access key
+   */
   @ConfigKey(name = "redmine", meaning = "Redmine")
   record Redmine(
       Identity identity,
@@ -311,8 +322,10 @@ public sealed interface SourceConfig {
   }
 
   /**
-   * A file of work items, one JSON object a line, or a folder of such files; items may name another
-   * tenant and source.
+   * A file of work items, one JSON object a line, or a folder of such files.
+   *
+   * @param identity tenant and source of items whose line does not name them
+   * @param path the file or folder
    */
   @ConfigKey(name = "jsonl", meaning = "A file with one item a line, or a folder of such files")
   record Jsonl(

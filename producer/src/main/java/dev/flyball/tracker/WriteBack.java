@@ -18,7 +18,9 @@ public sealed interface WriteBack {
 
   /**
    * It becomes a comment of its item. Each item has one, which is edited when a newer analysis
-   * comes. A plain one is shown as it was written.
+   * comes.
+   *
+   * @param plain whether the answer is shown as it was written, and never as its Markdown
    */
   @ConfigKey(name = "comment", meaning = "A comment of their item")
   record Comment(
@@ -33,8 +35,10 @@ public sealed interface WriteBack {
       implements WriteBack {}
 
   /**
-   * It is posted as JSON, with a bearer token and a signature by this secret where they are
-   * configured.
+   * It is posted as JSON.
+   *
+   * @param token sent as a bearer token; {@link Credential.None} for none
+   * @param secret signs each request; {@link Credential.None} for no signature
    */
   @ConfigKey(name = "webhook", meaning = "An address")
   record Webhook(

@@ -60,7 +60,11 @@ final class DeliveryQueue {
     notBefore = now;
   }
 
-  /** An analysis and its record, and the operator's command if it is delivered again. */
+  /**
+   * One analysis and the record that carries it.
+   *
+   * @param command the operator's command to deliver it again; null for a new analysis
+   */
   record Received(
       ItemKey item,
       Analysis analysis,
@@ -142,7 +146,11 @@ final class DeliveryQueue {
     waiting.removeIf(one -> one.received.equals(received));
   }
 
-  /** A delivery failed; how long this analysis waits, empty if it must be given up. */
+  /**
+   * A delivery failed.
+   *
+   * @return how long this analysis waits; empty if it must be given up
+   */
   Optional<Duration> failed(Received received, TrackerFailure failure, Blame blame, long now) {
     Waiting one =
         waiting.stream().filter(it -> it.received.equals(received)).findFirst().orElseThrow();

@@ -71,7 +71,11 @@ final class DeliveryReports {
     telemetry.count(Metric.WRITE_BACKS, done);
   }
 
-  /** An analysis is not tried again; fails if its dead letter or the answer is not written. */
+  /**
+   * An analysis is not tried again.
+   *
+   * @throws KafkaException if its dead letter or the answer to its operator is not written
+   */
   void givenUp(Received received, String reason) {
     String line = "not written back: " + reason;
     Command.Redeliver command = received.command();
@@ -95,7 +99,11 @@ final class DeliveryReports {
     write(received.item(), record.topic() + record.partition() + "@" + record.offset(), type, data);
   }
 
-  /** A record becomes a dead letter; KafkaException if that is not written. */
+  /**
+   * A record becomes a dead letter.
+   *
+   * @throws KafkaException if that is not written
+   */
   void unreadable(ConsumerRecord<String, byte[]> record, String reason) {
     deadLetters.giveUp(record, reason);
     telemetry.count(Metric.DEAD_LETTERS);

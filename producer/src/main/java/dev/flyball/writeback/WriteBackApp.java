@@ -78,8 +78,10 @@ public final class WriteBackApp implements Service {
   }
 
   /**
-   * Opens what these sources need and changes nothing yet, or fails. The returned call applies
-   * them: unchanged write-backs go on undisturbed.
+   * Opens what these sources need and changes nothing yet. The returned call applies them:
+   * unchanged write-backs go on undisturbed.
+   *
+   * @throws RuntimeException if one cannot be opened
    */
   public synchronized Runnable prepare(List<SourceConfig> next) {
     var opened = new HashMap<SourceConfig, Delivery>();

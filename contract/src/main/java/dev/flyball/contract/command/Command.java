@@ -58,8 +58,9 @@ public sealed interface Command {
   }
 
   /**
-   * Withdraws the item's request and ends its session, only this one if it is named; the item ends
-   * cancelled.
+   * Withdraws the item's request and ends a running session; the item ends cancelled.
+   *
+   * @param session cancel only if this is the running session; null cancels any unsettled item
    */
   record Cancel(String id, String who, Instant at, String why, @Nullable String session)
       implements Command {
@@ -106,8 +107,9 @@ public sealed interface Command {
   }
 
   /**
-   * Delivers an analysis again whose write-back was given up, as its dead letter has it; the item's
-   * state stays.
+   * Delivers an analysis again whose write-back was given up. The item's state does not change.
+   *
+   * @param analysis the dead letter's value
    */
   record Redeliver(String id, String who, Instant at, String why, Analysis analysis)
       implements Command {

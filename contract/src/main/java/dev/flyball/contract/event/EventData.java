@@ -102,7 +102,11 @@ public final class EventData {
     return node == null || !node.isNumber() ? OptionalLong.empty() : OptionalLong.of(node.asLong());
   }
 
-  /** A field that holds a record of the contract; empty if absent, fails with another shape. */
+  /**
+   * A field that holds a record of the contract; empty if the field is absent.
+   *
+   * @throws dev.flyball.contract.json.UnreadableRecord if it has another shape
+   */
   public <T> Optional<T> record(Field field, Class<T> type) {
     JsonNode node = fields.get(field.json());
     return node == null || node.isNull()
@@ -113,6 +117,8 @@ public final class EventData {
   /**
    * How many processes outlive their session: by its receipt, else by the field of a report; empty
    * if the event says nothing of them.
+   *
+   * @throws dev.flyball.contract.json.UnreadableRecord if the receipt is none
    */
   public OptionalLong survivors() {
     Integer counted = record(Field.RECEIPT, Receipt.class).map(Receipt::survivors).orElse(null);

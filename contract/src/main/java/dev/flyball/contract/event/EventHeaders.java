@@ -66,7 +66,11 @@ public final class EventHeaders {
     return Optional.ofNullable(text(headers, "ce_type")).flatMap(EventType::ofType);
   }
 
-  /** Reads an event; fails if a header is missing or malformed, or the value is no JSON object. */
+  /**
+   * Reads an event.
+   *
+   * @throws UnreadableRecord if a header is missing or malformed, or the value is no JSON object
+   */
   public static LifecycleEvent read(Headers headers, byte[] value) {
     String type = require(headers, "ce_type");
     try {

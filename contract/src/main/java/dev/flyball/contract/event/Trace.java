@@ -16,7 +16,12 @@ public record Trace(String id) {
   /** The header and, in capitals, the variable that carries a trace on. */
   public static final String PARENT = "traceparent";
 
-  /** The trace of a change of this item's key, by the revision of the snapshot that changed. */
+  /**
+   * The trace of a change.
+   *
+   * @param item the item's key
+   * @param revision of the snapshot that changed
+   */
   public static Trace of(String item, String revision) {
     return new Trace(Sha256.hex("trace\n" + item + "\n" + revision, 16));
   }

@@ -48,7 +48,11 @@ public record ItemKey(String tenant, String source, String id) implements Compar
     return false;
   }
 
-  /** Reads {@code tenant/source/id}; fails with fewer than two slashes or a malformed part. */
+  /**
+   * Reads {@code tenant/source/id}.
+   *
+   * @throws IllegalArgumentException if the text has fewer than two slashes or a part is malformed
+   */
   @JsonCreator
   public static ItemKey parse(String text) {
     int first = text.indexOf('/');

@@ -52,7 +52,11 @@ public final class RecordJson {
     }
   }
 
-  /** Reads a record; fails if the text is not JSON or not of that shape. */
+  /**
+   * Reads a record.
+   *
+   * @throws UnreadableRecord if the text is not JSON or not of that shape
+   */
   public static <T> T read(String json, Class<T> type) {
     try {
       return present(MAPPER.readValue(json, type), type);
@@ -61,7 +65,11 @@ public final class RecordJson {
     }
   }
 
-  /** Reads a record; fails if the bytes are not JSON or not of that shape. */
+  /**
+   * Reads a record.
+   *
+   * @throws UnreadableRecord if the bytes are not JSON or not of that shape
+   */
   public static <T> T read(byte[] json, Class<T> type) {
     try {
       return present(MAPPER.readValue(json, type), type);
@@ -77,7 +85,11 @@ public final class RecordJson {
     return MAPPER.valueToTree(value);
   }
 
-  /** Converts a tree to a value; fails if it has another shape. */
+  /**
+   * Converts a tree to a value.
+   *
+   * @throws UnreadableRecord if it has another shape
+   */
   public static <T> T fromTree(JsonNode node, Class<T> type) {
     try {
       return present(MAPPER.treeToValue(node, type), type);
@@ -86,7 +98,11 @@ public final class RecordJson {
     }
   }
 
-  /** Parses any JSON value; fails if it is not JSON. */
+  /**
+   * Parses any JSON value.
+   *
+   * @throws UnreadableRecord if it is not JSON
+   */
   public static JsonNode parse(String json) {
     try {
       return present(MAPPER.readTree(json), JsonNode.class);

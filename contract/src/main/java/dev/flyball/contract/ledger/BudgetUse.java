@@ -37,8 +37,10 @@ public record BudgetUse(
   }
 
   /**
-   * Whether its dollars allow a claim that holds this back: the ledger's rule, by which all that
-   * reports a budget as spent must go.
+   * Whether its dollars allow a claim: the ledger's rule, by which all that reports a budget as
+   * spent must go.
+   *
+   * @param reserve micro-dollars that the claim would hold back
    */
   boolean allows(long reserve) {
     Long cost = limits.dailyCostMicros();
@@ -64,8 +66,10 @@ public record BudgetUse(
   }
 
   /**
-   * The smallest reserve, in micro-dollars by profile, of a session that costs money: where even
-   * that does not fit, none starts. 0 if none costs money.
+   * The smallest amount that a session which costs money reserves: where even that does not fit,
+   * none starts. 0 if none costs money.
+   *
+   * @param reserves micro-dollars by profile
    */
   public static long leastReserve(Map<String, Long> reserves) {
     return reserves.values().stream()

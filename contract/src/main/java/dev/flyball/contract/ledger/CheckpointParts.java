@@ -24,7 +24,11 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
   private int taken;
   private int number;
 
-  /** A checkpoint of this state; no other has its id, as two runners may write concurrently. */
+  /**
+   * Creates a checkpoint of this state.
+   *
+   * @param set an id that no other checkpoint has, because two runners may write at the same time
+   */
   public CheckpointParts(LedgerState state, String set) {
     this.state = state;
     this.set = set;

@@ -89,7 +89,11 @@ public final class ClaimRule {
     return cap == null || open < cap ? null : new WhyNot.AtCap(scope, open, cap);
   }
 
-  /** Why a scope's budget does not allow to hold back this reserve; null if it does. */
+  /**
+   * Why a scope's budget does not allow to hold this much back; null if it does.
+   *
+   * @param reserve micro-dollars
+   */
   @Nullable WhyNot overBudget(long reserve, String scope, Instant now) {
     BudgetUse use = BudgetUse.of(state, scope, Spending.day(now));
     Long cost = use.limits().dailyCostMicros();

@@ -27,7 +27,11 @@ record Leases(
           HashTreePMap.empty(),
           HashTreePMap.empty());
 
-  /** The open leases of a scope; reserved: micro-dollars that they may still spend. */
+  /**
+   * The sum over the open leases of a scope.
+   *
+   * @param reserved micro-dollars of their reserves that they may still spend
+   */
   record Total(int open, long reserved) {
     static final Total ZERO = new Total(0, 0);
 

@@ -109,8 +109,9 @@ public sealed interface LedgerEntry {
   }
 
   /**
-   * Renews every named lease that is open; one entry for all sessions of a runner. The number grows
-   * with each send of a process, so that it knows which one took effect.
+   * Renews every named lease that is open; one entry for all sessions of a runner.
+   *
+   * @param n grows with each send of one process, so a holder knows which of its sends took effect
    */
   record Renew(long n, List<Usage> sessions) implements LedgerEntry {
     public Renew {
@@ -209,8 +210,9 @@ public sealed interface LedgerEntry {
   }
 
   /**
-   * Records that a spent request was replaced or deleted, by the record at this offset of its
-   * partition.
+   * Records that a spent request was replaced or deleted.
+   *
+   * @param by offset, in the request's partition of session-requests, of the record that did so
    */
   record Settled(String request, long by) implements LedgerEntry {
     public Settled {
@@ -371,6 +373,8 @@ public sealed interface LedgerEntry {
     /**
      * Why it does not claim requests for this profile of this source; empty if it does while its
      * gate is open.
+     *
+     * @param source {@code tenant/source}
      */
     public Optional<Decline> declines(String profile, String source) {
       return declined().stream().filter(each -> each.covers(profile, source)).findFirst();

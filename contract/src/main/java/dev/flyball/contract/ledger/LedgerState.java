@@ -274,8 +274,10 @@ public final class LedgerState {
   }
 
   /**
-   * The runners that are alive near this time of the broker. A runner announces itself every two
-   * thirds of a lease, and counts as alive for three times as long.
+   * The runners that are alive. A runner announces itself every two thirds of a lease, and counts
+   * as alive for three times as long.
+   *
+   * @param now near the broker's clock
    */
   public List<LedgerEntry.Runner> live(Instant now) {
     Instant since = now.minus(leaseTime().multipliedBy(2));

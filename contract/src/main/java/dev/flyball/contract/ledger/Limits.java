@@ -2,7 +2,12 @@ package dev.flyball.contract.ledger;
 
 import org.jspecify.annotations.Nullable;
 
-/** The budget of one scope, per UTC day of the append time; null means no limit. */
+/**
+ * The budget of one scope; null means no limit.
+ *
+ * @param dailyCostMicros micro-dollars per UTC day of the append time
+ * @param dailyTokens tokens per UTC day of the append time
+ */
 public record Limits(@Nullable Long dailyCostMicros, @Nullable Long dailyTokens) {
   /** No limit at all. */
   public static final Limits NONE = new Limits(null, null);

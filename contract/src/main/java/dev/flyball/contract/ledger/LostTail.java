@@ -20,6 +20,8 @@ public record LostTail(int partition, long end, long known) {
   /**
    * Compares a ledger with the ends of the partitions. Read the ends after the ledger; otherwise
    * what was written meanwhile appears lost.
+   *
+   * @param ends the end offsets by partition
    */
   public static List<LostTail> find(LedgerState ledger, Map<Integer, Long> ends) {
     Map<Integer, Long> known = new HashMap<>(ledger.parts().requests().floors());

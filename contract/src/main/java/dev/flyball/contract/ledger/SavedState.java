@@ -59,7 +59,11 @@ record SavedState(
     return new LedgerSnapshot(state.digest(), RecordJson.write(saved));
   }
 
-  /** Reads a state; fails if it is broken, or its digest is not that of the snapshot. */
+  /**
+   * Reads a state.
+   *
+   * @throws UnreadableRecord if it is broken, or its digest is not that of the snapshot
+   */
   static LedgerState restored(LedgerSnapshot snapshot) {
     Head head = RecordJson.read(snapshot.state(), Head.class);
     if (head.rules() > LedgerState.RULES) {

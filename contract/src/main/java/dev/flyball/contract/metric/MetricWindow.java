@@ -53,6 +53,10 @@ public record MetricWindow(
     counts = Map.copyOf(counts);
   }
 
-  /** Durations in milliseconds, and how many they were. */
+  /**
+   * Durations in milliseconds.
+   *
+   * @param count how many
+   */
   public record Quantiles(long count, long p50, long p95, long p99, long max) {}
 }

@@ -44,7 +44,11 @@ public record SessionRequest(
     Objects.requireNonNull(route, "property route is missing");
   }
 
-  /** The same request for a fresh agent session, which learns why: a reason to follow "because". */
+  /**
+   * Returns the same request for a fresh agent session, which learns why.
+   *
+   * @param why the reason, to follow "because"
+   */
   public SessionRequest fresh(String why) {
     if (resume == null) {
       return this;

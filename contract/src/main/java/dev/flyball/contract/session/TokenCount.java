@@ -1,8 +1,10 @@
 package dev.flyball.contract.session;
 
 /**
- * Tokens by kind, as an agent reports them; {@code input} without those that the provider read from
- * its cache.
+ * Tokens by kind, as an agent reports them.
+ *
+ * @param input input tokens that the provider did not read from its cache
+ * @param cached input tokens that it read from its cache
  */
 public record TokenCount(long input, long cached, long output) {
   /** No tokens. */

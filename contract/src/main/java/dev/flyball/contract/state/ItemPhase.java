@@ -93,7 +93,12 @@ public sealed interface ItemPhase {
     }
   }
 
-  /** Not worth a session, by its source's exclusion, or null by an operator or a verdict. */
+  /**
+   * Not worth a session.
+   *
+   * @param exclusion why its source takes the item for no session; null if an operator or a verdict
+   *     skipped it
+   */
   record Skipped(String reason, @Nullable Exclusion exclusion) implements ItemPhase {
     /** Skipped by an operator or a verdict. */
     public Skipped(String reason) {
@@ -109,7 +114,11 @@ public sealed interface ItemPhase {
   /** A request waits in session-requests. */
   record Queued(Outstanding outstanding, Verdict verdict) implements ItemPhase, Requested {}
 
-  /** The request's claim took effect; withdrawn: it was tombstoned since, and its session ends. */
+  /**
+   * The request's claim took effect.
+   *
+   * @param withdrawn whether the request was tombstoned since, so that the runner ends the session
+   */
   record Running(
       Outstanding outstanding,
       Verdict verdict,
@@ -143,8 +152,10 @@ public sealed interface ItemPhase {
   }
 
   /**
-   * The one outstanding request, the session that it goes on with, and which agent it asks for;
-   * null for a fresh session and the default agent.
+   * The one outstanding request.
+   *
+   * @param resume the agent's session that it goes on with; null for a fresh one
+   * @param route which agent it asks for; null for the default one
    */
   record Outstanding(
       String request,

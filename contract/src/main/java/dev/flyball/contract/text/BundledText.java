@@ -9,7 +9,12 @@ import java.util.Objects;
 public final class BundledText {
   private BundledText() {}
 
-  /** A text that is kept beside the code of this class, by its name there or on the class path. */
+  /**
+   * A text that is kept beside code.
+   *
+   * @param owner the class beside whose code it is
+   * @param name its name there, or its place on the class path
+   */
   public static String of(Class<?> owner, String name) {
     try (var in = Objects.requireNonNull(owner.getResourceAsStream(name), name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);

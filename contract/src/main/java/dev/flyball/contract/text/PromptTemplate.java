@@ -35,7 +35,12 @@ public final class PromptTemplate {
     this.variables = variables;
   }
 
-  /** The variables of a prompt, which a template must use at least once, or may use. */
+  /**
+   * The variables of a prompt.
+   *
+   * @param required those that a template must use at least once
+   * @param optional those that it may use
+   */
   public record Variables(Set<String> required, Set<String> optional) {
     public Variables {
       required = Set.copyOf(required);
@@ -54,8 +59,10 @@ public final class PromptTemplate {
   }
 
   /**
-   * Reads a template that comes with Flyball, kept beside this class, such as {@code
-   * /prompts/deep.md}.
+   * Reads a template that comes with Flyball.
+   *
+   * @param owner the class beside whose code it is kept
+   * @param resource its place on the class path, for example {@code /prompts/deep.md}
    */
   public static PromptTemplate bundled(Class<?> owner, String resource, Variables variables) {
     return parse(resource, BundledText.of(owner, resource), variables);
@@ -140,8 +147,10 @@ public final class PromptTemplate {
   }
 
   /**
-   * The text with these values, which must be those of exactly its variables; one is empty where
-   * there is nothing to write.
+   * Returns the text with these values.
+   *
+   * @param values one for every variable, an empty one where there is nothing to write
+   * @throws IllegalArgumentException if they are not the values of exactly its variables
    */
   public String expand(Map<String, String> values) {
     for (String name : values.keySet()) {

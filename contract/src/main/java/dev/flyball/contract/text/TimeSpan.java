@@ -45,7 +45,12 @@ public final class TimeSpan {
     return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
   }
 
-  /** Reads what people write: 500ms, 2s, 10m, 1h, 7d; rejects all but a number and a unit. */
+  /**
+   * Reads what people write: 500ms, 2s, 10m, 1h, 7d.
+   *
+   * @throws IllegalArgumentException if it is not a whole number and a unit; a bare number has no
+   *     unit and is rejected
+   */
   public static Duration parse(String text) {
     Matcher match = EXACT.matcher(text.strip());
     if (!match.matches()) {

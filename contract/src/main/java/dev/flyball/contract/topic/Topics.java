@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All topics under one prefix ({@code topics.prefix}), which ends with a dot; by default {@code
- * flyball.}.
+ * All topics under one prefix ({@code topics.prefix}, by default {@code flyball.}).
+ *
+ * @param prefix the beginning of every name; ends with a dot
  */
 public record Topics(String prefix) {
   /** The default prefix. */
@@ -120,7 +121,11 @@ public record Topics(String prefix) {
         changelog(applicationId() + "-ledger-fold-changelog", 1, ""));
   }
 
-  /** The spec of one of Flyball's topics; fails if the name is none of them. */
+  /**
+   * The spec of one of Flyball's topics.
+   *
+   * @throws IllegalArgumentException if the name is none of them
+   */
   public TopicSpec spec(String name) {
     return specs().stream()
         .filter(spec -> spec.name().equals(name))

@@ -38,8 +38,9 @@ final class BrokerFolder implements AutoCloseable {
   }
 
   /**
-   * Creates the folder, takes it for this broker and formats it if new; fails if it is not
-   * writable, full, or another's.
+   * Creates the folder, takes it for this broker and formats it if it is new.
+   *
+   * @throws BrokerStartFailed if it cannot be written, is full, or belongs to another broker
    */
   static BrokerFolder open(Path directory) {
     FileChannel channel = writable(directory);

@@ -20,7 +20,11 @@ final class BrokerProperties {
 
   private BrokerProperties() {}
 
-  /** Returns all settings; the secret is null where every client may write. */
+  /**
+   * Returns all settings.
+   *
+   * @param secret null where every client may write
+   */
   static Map<String, String> of(BrokerConfig config, Ports ports, @Nullable BrokerSecret secret) {
     var all = new HashMap<String, String>();
     all.putAll(identity(config, ports));

@@ -57,8 +57,10 @@ public final class BrokerSecret {
   }
 
   /**
-   * The properties of a client that may write to the broker of a folder; empty if the folder has no
-   * secret, or this user may not read it.
+   * The properties of a client that may write to the broker of a folder.
+   *
+   * @return the properties with {@code bootstrap.servers}; empty if the folder has no secret, or
+   *     this user may not read it
    */
   public static Optional<Map<String, String>> clientProperties(Path folder) {
     var read = new Properties();
@@ -98,7 +100,11 @@ public final class BrokerSecret {
         jaas);
   }
 
-  /** Writes the file; fails with {@link BrokerStartFailed}. */
+  /**
+   * Writes the file.
+   *
+   * @throws BrokerStartFailed if it cannot be written
+   */
   void write(String servers) {
     Path next = folder.resolve(FILE + ".next");
     var lines = new StringBuilder("# Secret: grants write access to Flyball's Kafka.\n");

@@ -74,8 +74,10 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Starts a broker and returns once clients can use it; fails with one line if the folder or the
-   * address cannot be used, or Kafka does not start.
+   * Starts a broker and returns once clients can use it.
+   *
+   * @throws BrokerStartFailed with one line if the folder or the address cannot be used, or Kafka
+   *     does not start
    */
   public static EmbeddedBroker start(BrokerConfig config) {
     return start(config, () -> Ports.claim(config.host(), config.port()));

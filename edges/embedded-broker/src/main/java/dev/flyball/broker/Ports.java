@@ -35,7 +35,12 @@ record Ports(int broker, int owner, int controller) {
 
   private static final int TRIES = 100;
 
-  /** Picks free ports, any for 0; fails if one is taken or the host is not this machine's. */
+  /**
+   * Picks free ports.
+   *
+   * @param port 0 for any free one
+   * @throws BrokerStartFailed if the port is taken or the host is none of this machine's
+   */
   static Ports claim(String host, int port) {
     // All are open at the same time, so that no two can be the same port.
     try (var broker = new ServerSocket();

@@ -76,7 +76,11 @@ public final class AdminServer implements AutoCloseable {
     /** Lets every request pass. */
     Gate OPEN = exchange -> true;
 
-    /** Whether a request may reach its handler; if not, it was answered, or this throws. */
+    /**
+     * Whether a request may reach its handler; if not, it has been answered.
+     *
+     * @throws HttpProblem if it may not
+     */
     boolean admits(HttpExchange exchange) throws IOException;
   }
 
@@ -88,15 +92,22 @@ public final class AdminServer implements AutoCloseable {
     this.health = health;
   }
 
-  /** Starts to listen, for every client; an error names the address's key. */
+  /**
+   * Starts to listen, for every client.
+   *
+   * @param key the configuration key of the address, named in the error if the port is taken
+   * @throws StartFailure if it cannot listen on the address
+   */
   public static AdminServer start(
       String key, ListenAddress listen, Telemetry telemetry, Supplier<Health> health) {
     return start(AdminAddress.plain(key, listen), Gate.OPEN, telemetry, health);
   }
 
   /**
-   * Starts to listen; the gate decides who may ask, except for {@code /livez}, {@code /readyz} and
-   * other open routes.
+   * Starts to listen.
+   *
+   * @param gate who may ask, except for {@code /livez}, {@code /readyz} and other open routes
+   * @throws StartFailure if it cannot listen on the address
    */
   public static AdminServer start(
       AdminAddress address, Gate gate, Telemetry telemetry, Supplier<Health> health) {
@@ -171,7 +182,11 @@ public final class AdminServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Writes a complete response; fails if the client does not take it in time. */
+  /**
+   * Writes a complete response; for handlers of further routes.
+   *
+   * @throws IOException if the client does not take it in time
+   */
   public static void answer(HttpExchange exchange, int status, String contentType, String body)
       throws IOException {
     answer(exchange, status, contentType, body, WRITE_LIMIT);
@@ -189,7 +204,11 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
-  /** Writes a part of a stream; fails if the client does not take it in time, or has closed. */
+  /**
+   * Writes a part of a stream.
+   *
+   * @throws IOException if the client does not take it in time, or has closed
+   */
   public static void write(OutputStream out, String text) throws IOException {
     BoundedWrite.write(out, text.getBytes(StandardCharsets.UTF_8), WRITE_LIMIT);
   }
@@ -258,8 +277,10 @@ public final class AdminServer implements AutoCloseable {
     private BoundedWrite() {}
 
     /**
-     * Writes all bytes; after the limit the writing thread is interrupted, which closes the
-     * connection.
+     * Writes all bytes.
+     *
+     * @param limit when the writing thread is interrupted, which closes the connection
+     * @throws IOException if the client does not take them in time
      */
     static void write(OutputStream out, byte[] bytes, Duration limit) throws IOException {
       Thread writer = Thread.currentThread();
@@ -318,7 +339,9 @@ public final class AdminServer implements AutoCloseable {
     /** Whether further routes follow; written by the thread that adds them, read by requests. */
     private volatile boolean starting;
 
-    /** An open route is served without asking the gate. */
+    /**
+     * @param open whether the gate is not asked
+     */
     record Route(boolean open, HttpHandler handler) {}
 
     RouteTable(AdminAddress address, AdminServer.Gate gate) {

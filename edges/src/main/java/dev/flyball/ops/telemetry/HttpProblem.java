@@ -16,12 +16,16 @@ public final class HttpProblem extends RuntimeException {
   private final int status;
   private final transient Map<String, Object> members;
 
-  /** The detail is one line for a person: what is wrong and the fix. */
+  /**
+   * @param detail one line for a person: what is wrong and the fix
+   */
   public HttpProblem(int status, String detail) {
     this(status, detail, Map.of());
   }
 
-  /** Has further members of the JSON, for a program. */
+  /**
+   * @param members further members of the JSON, for a program
+   */
   public HttpProblem(int status, String detail, Map<String, Object> members) {
     super(detail, null, false, false);
     this.status = status;

@@ -42,8 +42,9 @@ public final class LedgerHealth {
   }
 
   /**
-   * What live runners decline because of faults in them, a line each; degraded if there is any. One
-   * that was not heard for two leases is not live.
+   * What live runners decline because of faults in them, a line each; degraded if there is any.
+   *
+   * @param now near the broker's clock: a runner that was not heard for two leases is not live
    */
   public static Health ofRunners(LedgerState ledger, Instant now) {
     List<Condition> faults =

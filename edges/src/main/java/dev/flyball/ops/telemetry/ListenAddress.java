@@ -5,8 +5,10 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * The address on which a server listens; its host is never empty, so that none listens everywhere
- * by accident. Port 0 is any free one.
+ * The address on which a server listens.
+ *
+ * @param host a name or an address; never empty, so that no server listens everywhere by accident
+ * @param port 0 for any free one
  */
 public record ListenAddress(String host, int port) {
   /** Any free port, reachable from this machine only. */
@@ -23,7 +25,11 @@ public record ListenAddress(String host, int port) {
     }
   }
 
-  /** Reads {@code host:port} or {@code [v6]:port}; IllegalArgumentException for another form. */
+  /**
+   * Reads {@code host:port} or {@code [v6]:port}.
+   *
+   * @throws IllegalArgumentException if it is not of that form
+   */
   public static ListenAddress parse(String text) {
     int colon = text.lastIndexOf(':');
     String port = text.substring(colon + 1);

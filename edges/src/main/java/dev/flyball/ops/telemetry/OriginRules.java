@@ -29,7 +29,11 @@ public record OriginRules(Set<String> hosts, boolean local, @Nullable String ori
     hosts = hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
   }
 
-  /** For a server that only this machine reaches, at this host, for example 127.0.0.2. */
+  /**
+   * For a server that only this machine reaches.
+   *
+   * @param host where it listens, for example 127.0.0.2
+   */
   public static OriginRules loopback(String host) {
     return new OriginRules(
         Stream.concat(LOOPBACK.stream(), Stream.of(host)).collect(Collectors.toSet()), false, null);
@@ -54,7 +58,11 @@ public record OriginRules(Set<String> hosts, boolean local, @Nullable String ori
         url == null ? null : url.getScheme() + "://" + url.getAuthority());
   }
 
-  /** Rejects a request that these rules do not take, with 400 or 403. */
+  /**
+   * Rejects a request that these rules do not take.
+   *
+   * @throws HttpProblem 400 or 403
+   */
   void check(HttpExchange exchange) {
     String host = exchange.getRequestHeaders().getFirst("Host");
     List<String> all = exchange.getRequestHeaders().getOrDefault("Host", List.of());

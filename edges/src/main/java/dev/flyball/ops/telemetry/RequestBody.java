@@ -16,7 +16,11 @@ public final class RequestBody {
 
   private RequestBody() {}
 
-  /** Reads the body as UTF-8; 413 if longer than {@link #MOST}, 400 if its length is no number. */
+  /**
+   * Reads the whole body as UTF-8.
+   *
+   * @throws HttpProblem 413 if it is longer than {@link #MOST}, 400 if its length is no number
+   */
   public static String read(HttpExchange exchange) throws IOException {
     String length = exchange.getRequestHeaders().getFirst("Content-Length");
     if (length != null && tooLong(length)) {
@@ -30,8 +34,9 @@ public final class RequestBody {
   }
 
   /**
-   * The fields of a query or a form, the last one of a name that is there twice; 400 if it is
-   * malformed.
+   * The fields of a query or a form; of a name that is there twice, the last one.
+   *
+   * @throws HttpProblem 400 if it is not of that form
    */
   public static Map<String, String> fields(String query) {
     var fields = new LinkedHashMap<String, String>();

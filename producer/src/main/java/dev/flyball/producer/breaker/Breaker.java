@@ -90,8 +90,11 @@ public final class Breaker {
   }
 
   /**
-   * A closed breaker of a {@code tenant/source}; a file has no limits and may always be read.
-   * {@code nanos} is this process' monotonic clock.
+   * A closed breaker.
+   *
+   * @param source {@code tenant/source}
+   * @param limits null for a file, which may always be read
+   * @param nanos this process' monotonic clock
    */
   public Breaker(String source, @Nullable Limits limits, LongSupplier nanos) {
     this.source = source;
@@ -111,8 +114,11 @@ public final class Breaker {
   }
 
   /**
-   * Continues from what poll-state records: null if the last poll went well, which ended then.
-   * {@code now} is this process' wall clock.
+   * Continues from what poll-state records.
+   *
+   * @param known null if the last poll went well
+   * @param polledAt when that poll ended
+   * @param now by this process' wall clock
    */
   public synchronized void restore(
       @Nullable Trouble known, Optional<Instant> polledAt, Instant now) {
@@ -200,7 +206,11 @@ public final class Breaker {
     rest(failure.category(), failure.reason(), failures, limited, wait, now);
   }
 
-  /** The source was read; it may ask for a pause although it answered. */
+  /**
+   * The source was asked and read.
+   *
+   * @param retryAfter the pause that it asks for although it answered; zero for none
+   */
   public synchronized void read(Duration retryAfter, Instant now) {
     probing = false;
     if (counts() && retryAfter.isPositive()) {

@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class Published {
   private final Map<ItemKey, Known> byKey = new HashMap<>();
 
-  /** Adds one record with its fingerprint's version, in its partition's order. */
+  /**
+   * Adds one record, in its partition's order.
+   *
+   * @param version of its fingerprint
+   */
   public void add(ItemKey key, String digest, String version, @Nullable Instant changedAt) {
     Known before = byKey.get(key);
     var digests = new ArrayList<>(before == null ? List.of() : before.digests());

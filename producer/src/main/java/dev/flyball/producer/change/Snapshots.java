@@ -58,7 +58,11 @@ public record Snapshots(
     comments = Map.copyOf(comments);
   }
 
-  /** Makes snapshots; the fingerprint has these fields, unless the source's rules name others. */
+  /**
+   * Makes snapshots by these rules.
+   *
+   * @param fields the fields of a fingerprint, unless the source's rules name others
+   */
   public Snapshots(int textLimit, List<String> fields, SourceRules rules) {
     this(
         textLimit,

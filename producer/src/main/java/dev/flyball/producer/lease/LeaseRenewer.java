@@ -42,7 +42,12 @@ public final class LeaseRenewer {
     Optional<String> failure();
   }
 
-  /** Does not renew yet; {@code poll.beat} is the time between two renewals. */
+  /**
+   * Does not renew yet.
+   *
+   * @param source {@code tenant/source}
+   * @param every {@code poll.beat}, the time between two renewals
+   */
   public LeaseRenewer(String source, Lease lease, Duration every) {
     this.source = source;
     this.lease = lease;

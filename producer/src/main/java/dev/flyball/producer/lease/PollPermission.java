@@ -37,7 +37,11 @@ public final class PollPermission implements RequestPermission {
     this.nanos = nanos;
   }
 
-  /** The lease was written; the write began then, by this process' monotonic clock. */
+  /**
+   * The lease was written.
+   *
+   * @param began when the write began, by this process' monotonic clock
+   */
   public void renew(long began) {
     end = began + clocks.lease().minus(clocks.request()).toNanos();
   }

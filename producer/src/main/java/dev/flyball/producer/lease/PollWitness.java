@@ -18,7 +18,12 @@ public final class PollWitness {
   private @Nullable PollState seen;
   private long since;
 
-  /** Another producer holds the lease; it may be taken over after so long without a renewal. */
+  /**
+   * Another producer holds the lease.
+   *
+   * @param owner that producer
+   * @param remaining how much longer it must go without renewal before it may be taken over
+   */
   public record Held(String owner, Duration remaining) {}
 
   /** A witness with this {@code poll.lease}. */
@@ -26,7 +31,12 @@ public final class PollWitness {
     this.lease = lease;
   }
 
-  /** Records the newest record seen, null if there is none, at this monotonic time. */
+  /**
+   * Records the newest record seen.
+   *
+   * @param state null if there is none
+   * @param nanos this process' monotonic clock
+   */
   public void observe(@Nullable PollState state, long nanos) {
     if (state == null || seen == null || !sameBeat(state, seen)) {
       since = nanos;

@@ -81,7 +81,11 @@ record CommittedLog(TopicTail tail, Consumer<String, byte[]> all, Duration patie
     });
   }
 
-  /** Reads up to these ends; TimeoutException if nothing comes for too long. */
+  /**
+   * Reads up to these ends.
+   *
+   * @throws TimeoutException if nothing comes for too long
+   */
   void read(
       Map<TopicPartition, Long> ends,
       java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader) {

@@ -52,8 +52,10 @@ public final class KnownStore implements AutoCloseable {
   private final Database database;
 
   /**
-   * What is known to be published at a committed cursor: every item, and digests of the unreadable
-   * lines that are in dead-letters already.
+   * What is known to be published at a committed cursor.
+   *
+   * @param known every item that was published
+   * @param invalid digests of the unreadable lines that are in dead-letters already
    */
   public record LocalCopy(Map<ItemKey, Known> known, Set<String> invalid) {
     /** The copy before the first poll. */
@@ -107,7 +109,11 @@ public final class KnownStore implements AutoCloseable {
     });
   }
 
-  /** A source's copy belongs to this cursor now, with these changes, or is replaced by them. */
+  /**
+   * The copy of a source belongs to this cursor now, with these changes.
+   *
+   * @param whole whether the changes replace the copy, because that is not valid
+   */
   public synchronized void put(String source, String cursor, LocalCopy changes, boolean whole) {
     database.transaction(() -> {
       if (whole) {

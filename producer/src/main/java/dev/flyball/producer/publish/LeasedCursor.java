@@ -104,7 +104,11 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
     this.known = new KnownRecord(source, owner);
   }
 
-  /** Takes the lease, or finds that this process holds it; returns why not. */
+  /**
+   * Takes the lease, or finds it held by this process.
+   *
+   * @return why not; empty if it is held
+   */
   public synchronized Optional<NotPolled> take() {
     if (closed) {
       // No thread would renew the lease for a poll that comes this late.
@@ -421,7 +425,11 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
       return producer != null;
     }
 
-    /** Fences every older poller of this source and ends its open transaction. */
+    /**
+     * Fences every older poller of this source, and ends the transaction that it left open.
+     *
+     * @throws KafkaException if the broker does not answer in time
+     */
     void open() {
       close();
       var next = clients.producer("snapshots", required);

@@ -31,7 +31,12 @@ public final class OutstandingReader implements AutoCloseable {
 
   private static final int MAX_TITLE = 256;
 
-  /** An item that waits for a session or has one, by its request; its title is shortened. */
+  /**
+   * An item that waits for a session or has one, by its request.
+   *
+   * @param title shortened
+   * @param fingerprint of the snapshot that the session reads
+   */
   public record Outstanding(
       String title, String revision, String type, int priority, Fingerprint fingerprint) {}
 
@@ -48,13 +53,21 @@ public final class OutstandingReader implements AutoCloseable {
     this.topic = clients.topics().sessionRequests();
   }
 
-  /** The current items of one source, in the order of their keys. */
+  /**
+   * The current items of one source, in the order of their keys.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
   public synchronized NavigableMap<ItemKey, Outstanding> of(String source) {
     readOn();
     return new TreeMap<>(sources.getOrDefault(source, new TreeMap<>()));
   }
 
-  /** How many items of each source wait or run, by its key; one without any may be missing. */
+  /**
+   * How many items of each source wait or run now, by its key; a source without any may be missing.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
   public synchronized Map<String, Integer> sizes() {
     readOn();
     var sizes = new HashMap<String, Integer>();

@@ -18,7 +18,11 @@ public final class OwnerFile {
   private final Path file;
   private volatile String current;
 
-  /** Reads the name, or makes one; StartFailure if the file cannot be read or written. */
+  /**
+   * Reads the name, or makes one.
+   *
+   * @throws StartFailure with one line if the file cannot be read or written
+   */
   public OwnerFile(Path file) {
     this.file = file;
     this.current = load();

@@ -24,14 +24,22 @@ public final class PollCommands implements AutoCloseable {
   private final String topic;
   private final BiConsumer<String, Command.Poll> obeying;
 
-  /** Reads nothing yet; {@code obeying} takes each command with the key of its source. */
+  /**
+   * Reads nothing before the first call.
+   *
+   * @param obeying takes each command with the key of its source, {@code tenant/source}
+   */
   public PollCommands(KafkaClients clients, BiConsumer<String, Command.Poll> obeying) {
     this.consumer = clients.consumer("poll-commands", Map.of("default.api.timeout.ms", "5000"));
     this.topic = clients.topics().commands();
     this.obeying = obeying;
   }
 
-  /** Hands on what came since the last call; the first call finds the end. */
+  /**
+   * Hands on what came since the last call; the first call finds the end.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
   public synchronized void readOn() {
     if (consumer.assignment().isEmpty()) {
       begin();

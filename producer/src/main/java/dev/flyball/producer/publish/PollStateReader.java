@@ -29,7 +29,11 @@ public final class PollStateReader implements AutoCloseable {
   /** When the newest record came, by the monotonic clock. */
   private long heard = System.nanoTime();
 
-  /** Reads nothing yet; {@code unreadable} takes records that are no poll state, and the reason. */
+  /**
+   * Reads nothing before the first call.
+   *
+   * @param unreadable called with every record that is not a poll state, and the reason
+   */
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
     this(clients, unreadable, CommittedLog.PATIENCE);

@@ -81,10 +81,17 @@ public final class AzureDevOpsSource implements ListedSource {
   private final AzurePlace place;
   private final Wiql query;
 
-  /** The fields to read, without those that the organisation does not know; one thread uses it. */
+  /**
+   * The fields to read, without those that the organisation does not know; used by the one polling
+   * thread.
+   */
   private final List<String> fields = new ArrayList<>(AzureItem.FIELDS);
 
-  /** Sends no request yet. */
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   */
   public AzureDevOpsSource(
       SourceConfig.AzureDevOps config, InstantSource clock, TrackerLimits limits) {
     var place = AzurePlace.of(config.url());

@@ -17,7 +17,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The fields that are read of a work item; older servers do not count comments. Pure. */
+/**
+ * The fields that are read of a work item. Pure.
+ *
+ * @param comments how many it has; older servers do not know it
+ */
 record AzureItem(
     @JsonProperty(ID) long id,
     @JsonProperty("System.Rev") String revision,

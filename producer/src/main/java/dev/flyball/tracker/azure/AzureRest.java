@@ -75,14 +75,25 @@ final class AzureRest {
   }
 
   sealed interface Found {
-    /** All of it, the oldest change first, as of the tracker's own time, if it named one. */
+    /**
+     * All of it.
+     *
+     * @param items the oldest change first
+     * @param asOf the tracker's own time of the result, null if it named none
+     */
     record All(List<Long> items, @Nullable Instant asOf) implements Found {
       public All {
         items = List.copyOf(items);
       }
     }
 
-    /** The result does not fit into one answer: it exceeds the limit of time, or of items. */
+    /**
+     * The result does not fit into one answer.
+     *
+     * @param why one line
+     * @param timedOut whether the query exceeded the tracker's time limit, rather than its item
+     *     limit
+     */
     record TooMuch(String why, boolean timedOut) implements Found {}
   }
 

@@ -29,7 +29,11 @@ final class Bisection {
   private int queries;
   private int timedOut;
 
-  /** Sends no query yet; {@code advice} says what to do if a part is too large to be split. */
+  /**
+   * Sends no query yet.
+   *
+   * @param advice what to do if a part does not fit although it cannot be split further
+   */
   Bisection(
       ChangedWindow whole,
       Instant now,

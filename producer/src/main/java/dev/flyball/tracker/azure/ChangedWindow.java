@@ -12,15 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param end the first moment after it, null for no end
  */
 record ChangedWindow(@Nullable Instant begin, @Nullable Instant end) {
-  /** Nothing in Azure DevOps changed earlier, unless it was imported with such a date. */
+  /**
+   * Nothing in Azure DevOps or its predecessors changed earlier, unless it was imported with such a
+   * date.
+   */
   private static final Instant EARLIEST = Instant.parse("2005-01-01T00:00:00Z");
 
-  /** A window of everything since this time; null for everything. */
+  /**
+   * A window of everything since this time.
+   *
+   * @param from null for everything
+   */
   static ChangedWindow since(@Nullable Instant from) {
     return new ChangedWindow(from == null ? null : from.truncatedTo(ChronoUnit.MILLIS), null);
   }
 
-  /** Its older and its newer half, open at the end like the whole; none if it cannot be split. */
+  /**
+   * Its older and its newer half, which is open at the end where the whole is; none where it cannot
+   * be split.
+   */
   List<ChangedWindow> halves(Instant now) {
     Instant low = begin == null ? EARLIEST : begin;
     // The tracker's clock may be ahead of ours.

@@ -32,7 +32,11 @@ record Wiql(String condition) {
   /** Clauses, which a literal or brackets follow; fields may have these names. */
   private static final Pattern OTHERS = Pattern.compile(BEGIN + "(ASOF|MODE)\\s*#");
 
-  /** Reads a flat query; IllegalArgumentException with what is wrong and what to write instead. */
+  /**
+   * Reads a flat query.
+   *
+   * @throws IllegalArgumentException with what is wrong with it and what to write instead
+   */
   static Wiql parse(String query) {
     String outline = QueryOutline.of(query, LITERALS);
     Matcher from = FROM.matcher(outline);

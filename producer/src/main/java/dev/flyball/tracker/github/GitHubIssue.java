@@ -25,7 +25,11 @@ final class GitHubIssue {
 
   private GitHubIssue() {}
 
-  /** Reads an entry; the prefix stands before the number in its item's id. */
+  /**
+   * Reads an entry.
+   *
+   * @param prefix of its item's id, before the number
+   */
   static ChangedEntry read(JsonNode json, SourceConfig source, String prefix) {
     String id = number(json, "/number");
     // Its last change of any kind, in whole seconds; GitHub has no revisions.

@@ -101,8 +101,9 @@ public final class GitHubSource implements ListedSource {
   private record KeptIssue(String tag, ChangedEntry issue) {}
 
   /**
-   * A repository whose requests go with those of others; sends none yet. The prefix tells its
-   * items' ids from theirs.
+   * A repository whose requests go with those of others; sends none yet.
+   *
+   * @param prefix of its items' ids, so that they differ from those of other repositories
    */
   GitHubSource(
       SourceConfig.GitHub config,
@@ -120,7 +121,11 @@ public final class GitHubSource implements ListedSource {
     path = "/repos/" + repository + "/issues";
   }
 
-  /** The source of a configuration; sends no request yet. */
+  /**
+   * The source of a configuration; sends no request yet.
+   *
+   * @param limits shared with other sources
+   */
   public static Source of(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
     // The token is read again for each request.
     var http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);

@@ -65,7 +65,11 @@ public final class GitLabSource implements ListedSource {
   private final SourceConfig.GitLab config;
   private final String project;
 
-  /** Sends no request yet. */
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   */
   public GitLabSource(SourceConfig.GitLab config, InstantSource clock, TrackerLimits limits) {
     // The token is read again for each request.
     var http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
@@ -166,8 +170,10 @@ public final class GitLabSource implements ListedSource {
   record User(String id, String username) {}
 
   /**
-   * What is read of a note. GitLab wrote a system's about a change; fewer people see an internal
-   * one than the issue, which older servers call confidential.
+   * What is read of a note.
+   *
+   * @param system whether GitLab wrote it about a change
+   * @param internal whether fewer people see it than the issue; older servers: confidential
    */
   @JsonNaming(SnakeCaseStrategy.class)
   record Note(

@@ -31,15 +31,20 @@ public final class Account {
   /** The author that the tracker named for our last comment. */
   private Optional<String> written = Optional.empty();
 
-  /** Sends no request yet; {@code id} asks for the id of the token's account. */
+  /**
+   * Sends no request yet.
+   *
+   * @param id asks the tracker for the id of the token's account
+   */
   public Account(TrackerHttp http, Function<RequestPermission, String> id) {
     this.http = http;
     this.id = id;
   }
 
   /**
-   * The account's id; empty where the tracker names none for this token. Fails if it does not
-   * answer now.
+   * The account's id; empty where the tracker does not name it for this token.
+   *
+   * @throws SourceFailure if it does not answer now: it may answer later
    */
   public synchronized Optional<String> id(RequestPermission permission) {
     Map<String, String> now = http.login();

@@ -21,7 +21,11 @@ public final class LoginCheck {
   private final Consumer<RequestPermission> ask;
   private Instant checked = Instant.MIN;
 
-  /** Sends no request yet; {@code ask} fails where the tracker rejects the credential. */
+  /**
+   * Sends no request yet.
+   *
+   * @param ask asks the tracker; fails where it does not accept the credential
+   */
   public LoginCheck(Credential credential, InstantSource clock, Consumer<RequestPermission> ask) {
     this.credential = credential;
     this.clock = clock;

@@ -45,7 +45,11 @@ record Received(
       List.of(
           "message", "errorMessages", "error", "error_description", "errors", "detail", "title");
 
-  /** Reads an answer to its end; IOException if the connection ends before. */
+  /**
+   * Reads an answer to its end.
+   *
+   * @throws IOException if the connection ends before the answer does
+   */
   static Received read(HttpResponse<InputStream> answer) throws IOException {
     HttpHeaders headers = answer.headers();
     JsonNode json = MissingNode.getInstance();
@@ -86,7 +90,12 @@ record Received(
     return status / 100 == 3 && status != 304 && headers.firstValue("Location").isPresent();
   }
 
-  /** The usable answer, or SourceFailure; dates of headers count from now. */
+  /**
+   * The usable answer.
+   *
+   * @param now from which dates of headers count
+   * @throws SourceFailure if the answer is not usable
+   */
   TrackerResponse answer(Exchange exchange, Instant now) {
     Duration pause = new RateHeaders(headers, now).pause();
     if (status / 100 == 2) {

@@ -76,7 +76,11 @@ final class TokenCommand {
     }
   }
 
-  /** The token, of a new run if there is none or it expires; fails if the command prints none. */
+  /**
+   * The token, of a new run if there is none or it expires.
+   *
+   * @throws SourceFailure of category AUTH if the command prints no token
+   */
   synchronized String token() {
     Instant now = clock.instant();
     if (token == null || !now.isBefore(replace)) {

@@ -33,12 +33,20 @@ public final class Tokens {
 
   private Tokens() {}
 
-  /** The secret, if one is configured; fails if it does not exist or cannot be a header's value. */
+  /**
+   * The secret; empty where the configuration names none.
+   *
+   * @throws SourceFailure of category AUTH if it does not exist or cannot be a header's value
+   */
   public static Optional<String> read(Credential token) {
     return read(token, System.getenv());
   }
 
-  /** A token as a request's header, with a value made of it; none where no token is configured. */
+  /**
+   * A token as a request's header; none where the configuration names no token.
+   *
+   * @param value the header's value with the token in it
+   */
   public static Map<String, String> header(
       Credential token, String name, UnaryOperator<String> value) {
     return read(token).map(secret -> Map.of(name, value.apply(secret))).orElse(Map.of());
@@ -49,7 +57,12 @@ public final class Tokens {
     return secret(token, environment, "token").map(value -> usable(value, place(token, "token")));
   }
 
-  /** A secret of any characters; messages call it {@code what}. Fails if it does not exist. */
+  /**
+   * A secret that may have any characters.
+   *
+   * @param what it is, for messages
+   * @throws SourceFailure of category AUTH if it does not exist
+   */
   public static Optional<String> secret(
       Credential secret, Map<String, String> environment, String what) {
     return switch (secret) {

@@ -162,7 +162,11 @@ public final class TrackerHttp {
     }
   }
 
-  /** The address of a path of the tracker, or a whole one; fails if it is not the tracker's. */
+  /**
+   * The address of a path of the tracker, or a whole address if it belongs to the tracker.
+   *
+   * @throws SourceFailure if it does not belong to the tracker
+   */
   static URI address(URI base, String path) {
     if (!isHttp(base)) {
       throw new SourceFailure(
@@ -190,7 +194,11 @@ public final class TrackerHttp {
     return address;
   }
 
-  /** Where a redirect leads; fails if it must not be followed: only reading may be repeated. */
+  /**
+   * The address to which a redirect leads; only a request that reads may be repeated there.
+   *
+   * @throws SourceFailure if the redirect must not be followed
+   */
   private URI redirect(Received received, Exchange exchange) {
     URI location = parsed(received.headers().firstValue("Location").orElse(""));
     URI to = location == null ? null : exchange.address().resolve(location);

@@ -63,7 +63,11 @@ public final class TrackerJson {
 
   private TrackerJson() {}
 
-  /** Reads a body to its end; IOException if the connection ends before. */
+  /**
+   * Reads a body to its end.
+   *
+   * @throws IOException if the connection ends before the body does
+   */
   static JsonNode read(InputStream body) throws IOException, Unreadable {
     try {
       // A separate decoder: the parser's accepts some invalid bytes, and String's accepts all of

@@ -24,7 +24,11 @@ final class JiraIssue {
 
   private JiraIssue() {}
 
-  /** Reads an issue, whose id is its key, as {@code PROJ-12}; people read it at the site. */
+  /**
+   * Reads an issue, whose id is its key, for example {@code PROJ-12}.
+   *
+   * @param site where people read it; null where that is not known
+   */
   static ChangedEntry read(JsonNode json, SourceConfig source, @Nullable URI site) {
     String key = text(json, "/key");
     Instant changedAt = RawItem.time(text(json, "/fields/updated"));

@@ -33,7 +33,11 @@ final class JiraSearch implements ChangePages {
 
   private record Fetch(List<String> issueIdsOrKeys, List<String> fields) {}
 
-  /** What a fetch by keys found, and the keys that Jira could not fetch for now. */
+  /**
+   * What a fetch by keys found.
+   *
+   * @param failed keys that could not be fetched for now, as Jira names them
+   */
   record Fetched(ChangePage page, List<String> failed) {}
 
   JiraSearch(
@@ -61,7 +65,11 @@ final class JiraSearch implements ChangePages {
     return first(query.between(from, to), PAGE, List.of("updated"), true);
   }
 
-  /** The first page; strict: keys that do not exist are an error. */
+  /**
+   * The first page.
+   *
+   * @param strict whether keys that do not exist are an error
+   */
   private ChangePage first(String jql, int size, List<String> fields, boolean strict) {
     last = new TreeMap<>(Map.of("jql", jql, "maxResults", size, "fields", fields));
     if (dataCenter) {

@@ -78,7 +78,12 @@ public final class JiraSource implements ListedSource {
   /** Where people read issues: the site; null where Jira is asked by Atlassian's common gateway. */
   private final @Nullable URI site;
 
-  /** Sends no request yet; fails if no condition can be added to the query. */
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   * @throws IllegalArgumentException if no condition can be added to the query
+   */
   public JiraSource(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
     String api = config.dataCenter() ? "/rest/api/2" : "/rest/api/3";
     var http =
@@ -171,7 +176,11 @@ public final class JiraSource implements ListedSource {
     return http.ask(request, permission).json().path("key").asText().equals(key);
   }
 
-  /** What is read of a comment; a visibility restricts its readers; Data Center renders it. */
+  /**
+   * What is read of a comment; a visibility restricts who may read it.
+   *
+   * @param renderedBody of Data Center, as its page shows it
+   */
   record Entry(
       String id,
       Person author,
@@ -357,10 +366,18 @@ public final class JiraSource implements ListedSource {
     private final Map<String, Seen> seen = new HashMap<>();
     private @Nullable Instant checked;
 
-    /** A change that was fetched so many times, or listed by a poll: {@link #SURE}. */
+    /**
+     * A change that was listed or fetched.
+     *
+     * @param times how often it was fetched; {@link #SURE} if a poll listed it
+     */
     private record Seen(Instant changedAt, int times) {}
 
-    /** Adds late changes to what a poll has listed from {@code since} on, where a check is due. */
+    /**
+     * Adds late changes to what a poll has listed, where a check is due.
+     *
+     * @param since from where the poll listed changes; null for the beginning
+     */
     ListResult completed(ListResult listed, @Nullable Instant since, JiraSearch search) {
       Instant from = listed.began().minus(WINDOW);
       seen.values().removeIf(change -> change.changedAt().isBefore(from.minus(EVERY)));

@@ -25,7 +25,11 @@ record Jql(String condition) {
           Pattern.DOTALL);
   private static final Pattern ORDER = Pattern.compile("(?i)(?<![\\p{L}\\p{N}_])order\\s+by\\b");
 
-  /** Reads a configured query and drops its order; fails if no condition can be added to it. */
+  /**
+   * Reads a configured query; its order, if it has one, is dropped.
+   *
+   * @throws IllegalArgumentException if no condition can be added to it
+   */
   static Jql of(String configured) {
     Matcher order = ORDER.matcher(QueryOutline.of(configured, LITERALS));
     int end = order.find() ? order.start() : configured.length();

@@ -23,15 +23,20 @@ public record ChangedEntry(String id, Instant changedAt, String revision, Conten
   /** A work item. */
   public record Item(RawItem item) implements Content {}
 
-  /** An entry that lacks what an item must have, as its bounded JSON. */
+  /**
+   * An entry that lacks what an item must have.
+   *
+   * @param value its JSON, bounded
+   */
   public record Unreadable(String reason, String value) implements Content {}
 
   /** Something else, which the poll does not read: a list may hold others between its items. */
   public record Other() implements Content {}
 
   /**
-   * Reads an entry; without an id or a time of change it is no item. {@code item} may throw
-   * UnreadableRecord.
+   * Reads an entry. One without an id, or that does not say when it was changed, is no item.
+   *
+   * @param item reads it as an item, or throws {@link UnreadableRecord}
    */
   public static ChangedEntry of(
       String id, Instant changedAt, String revision, JsonNode json, Supplier<RawItem> item) {

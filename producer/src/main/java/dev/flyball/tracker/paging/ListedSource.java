@@ -79,7 +79,12 @@ public interface ListedSource extends Source, Comments {
     }
   }
 
-  /** What a check of items by their ids found: those that exist; gone: deleted or hidden. */
+  /**
+   * What a check of items by their ids found.
+   *
+   * @param entries those that exist
+   * @param gone those that surely do not exist any more, or that we can no longer see
+   */
   record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
 
     /** Items that are not among the entries are deleted; an entry without id may be any item. */
@@ -114,15 +119,25 @@ public interface ListedSource extends Source, Comments {
    */
   ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission);
 
-  /** Called before the cursor moves; fails if some of the list may have been hidden from us. */
+  /**
+   * Called before what was read moves the cursor.
+   *
+   * @throws SourceFailure if some of the list may have been hidden from us
+   */
   default void cursorMoves(RequestPermission permission) {}
 
-  /** Checks items by their ids; fails if they cannot be requested. */
+  /**
+   * Checks items by their ids.
+   *
+   * @throws SourceFailure if they cannot be requested
+   */
   Existing existing(List<ItemKey> keys, RequestPermission permission);
 
   /**
-   * All comments of an item whose pages have numbers from 1 on; a full page has another behind it.
-   * Fails if they do not end, as where a server ignores page numbers.
+   * All comments of an item whose pages have numbers from 1 on.
+   *
+   * @param full how many a page has if there is another one
+   * @throws SourceFailure if they do not end, as where a server ignores page numbers
    */
   static <T> List<T> pages(String item, int full, IntFunction<List<T>> page) {
     var all = new ArrayList<T>();

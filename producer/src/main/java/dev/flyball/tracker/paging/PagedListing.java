@@ -53,12 +53,20 @@ public final class PagedListing {
   private int count;
   private int size = LARGEST;
 
-  /** Sends no request yet; {@code tracker} is its name for people. */
+  /**
+   * Sends no request yet.
+   *
+   * @param tracker its name for people
+   */
   public PagedListing(String tracker, ChangeTolerance tolerance, ChangePages pages) {
     this(tracker, tolerance, pages, PAGES_OF_A_POLL);
   }
 
-  /** The same with another page limit. */
+  /**
+   * The same with another page limit.
+   *
+   * @param enough after how many pages it ends early
+   */
   PagedListing(String tracker, ChangeTolerance tolerance, ChangePages pages, int enough) {
     this.tracker = tracker;
     this.grain = tolerance.grain();
@@ -67,8 +75,9 @@ public final class PagedListing {
   }
 
   /**
-   * Reads from a change on, or from the first one, at least a first part; fails if not even that is
-   * safe.
+   * Reads everything from a change on, or from the first one; or the first part of that.
+   *
+   * @throws SourceFailure if not even a first part can be read safely
    */
   public ListResult read(@Nullable Instant since) {
     Instant asked = since;
@@ -172,7 +181,12 @@ public final class PagedListing {
 
   /** Requests pages of a tracker's list, for one poll. */
   public interface ChangePages {
-    /** The first page of at most this size, from this change on; null for the list's beginning. */
+    /**
+     * The first page, from this change on.
+     *
+     * @param since null for the beginning of the list
+     * @param size how many items it holds at most
+     */
     ChangePage from(@Nullable Instant since, int size);
 
     /** The page after the one requested last, by the tracker's name for it. */

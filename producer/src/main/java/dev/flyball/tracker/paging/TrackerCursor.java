@@ -30,7 +30,11 @@ public record TrackerCursor(
 
   private static final int MARK = 12;
 
-  /** The mark of a query: its place, and everything that narrows the result there. */
+  /**
+   * The mark of a query.
+   *
+   * @param parts the place and everything that narrows the result there
+   */
   public static String mark(String... parts) {
     var fields = new TreeMap<String, String>();
     for (String part : parts) {

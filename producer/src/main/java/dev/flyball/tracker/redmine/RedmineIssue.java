@@ -22,8 +22,10 @@ final class RedmineIssue {
   private RedmineIssue() {}
 
   /**
-   * An entry of one of Redmine's lists; a closed status means that no work is wanted, which old
-   * ones do not say.
+   * An entry of one of Redmine's lists.
+   *
+   * @param isClosed of a status: whether it means that no work is wanted; an old Redmine does not
+   *     say
    */
   @JsonNaming(SnakeCaseStrategy.class)
   record Named(long id, @Nullable Boolean isClosed) {}

@@ -56,7 +56,12 @@ public final class RedmineSource implements ListedSource {
   private final LoginCheck login;
   private final RedmineLists lists;
 
-  /** Sends no request yet; fails if the query has parameters that are not allowed. */
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   * @throws IllegalArgumentException if the query has parameters that are not allowed
+   */
   public RedmineSource(SourceConfig.Redmine config, InstantSource clock, TrackerLimits limits) {
     var query = new RedmineQuery(config.project(), config.query());
     var http = http(config, clock, limits);

@@ -37,7 +37,12 @@ public final class Audit {
 
   private static final String GLOBAL = "global";
 
-  /** A broken promise, for example {@code INV-1}: what happened where, one line. */
+  /**
+   * A broken promise.
+   *
+   * @param promise for example {@code INV-1}
+   * @param text what happened where, one line
+   */
   public record Violation(String promise, String text) {}
 
   /**
@@ -111,7 +116,11 @@ public final class Audit {
   private final Map<String, StringBuilder> checkpoints = new HashMap<>();
   private boolean folding;
 
-  /** Takes an event of a {@code ce_type}, for example {@code flyball.session.completed.v1}. */
+  /**
+   * Takes an event.
+   *
+   * @param type its header {@code ce_type}, for example {@code flyball.session.completed.v1}
+   */
   public void event(String type, JsonNode data) {
     String kind = type.replaceFirst("^flyball\\.session\\.", "").replaceFirst("\\.v1$", "");
     String session = data.path("session").asText();
@@ -127,7 +136,11 @@ public final class Audit {
     }
   }
 
-  /** Takes an entry of the ledger and its append time, milliseconds since the epoch. */
+  /**
+   * Takes an entry of the ledger.
+   *
+   * @param time its append time, milliseconds since the epoch
+   */
   public void entry(long offset, long time, JsonNode value) {
     entries++;
     var entry = new Entry(offset, time, value);

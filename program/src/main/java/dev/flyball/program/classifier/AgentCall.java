@@ -121,8 +121,9 @@ public final class AgentCall implements OwnedCall {
   }
 
   /**
-   * Those of a call: of a session that is bounded by its time, its output, and memory where a
-   * control group limits it.
+   * Those of a call: of a session that is bounded by its time and its output alone.
+   *
+   * @param memoryBytes the most that its processes may use where a control group limits them
    */
   public static SessionLimits limits(Duration limit, long memoryBytes) {
     int any = Integer.MAX_VALUE;
@@ -142,7 +143,11 @@ public final class AgentCall implements OwnedCall {
         0);
   }
 
-  /** Ends by hand what a killed process left of its calls in a locked folder. */
+  /**
+   * Ends by hand what a killed process left of its calls in a folder that the caller has locked.
+   *
+   * @throws IOException if the folder cannot be used; one line with the fix
+   */
   public static List<Sweep.Remains> sweep(Path folder) throws IOException {
     List<Sweep.Remains> remains = Sweep.byHand(folder);
     remains.forEach(AgentCall::removeWorkplace);

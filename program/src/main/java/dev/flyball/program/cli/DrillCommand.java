@@ -348,7 +348,11 @@ final class DrillCommand {
     }
   }
 
-  /** What was seen of one half, and how many of its processes outlived it. */
+  /**
+   * What was seen of one half.
+   *
+   * @param left processes of its agents that lived when it should have been over
+   */
   record Half(List<Look> looks, int left) {
     int most(ToIntFunction<Look> of) {
       return looks.stream().mapToInt(of).max().orElse(0);

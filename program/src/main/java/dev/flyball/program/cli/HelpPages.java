@@ -22,7 +22,12 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * options before those that many commands share. All texts and their order are in help.txt.
  */
 final class HelpPages {
-  /** A command in the file: the heading above it, and its name with arguments. */
+  /**
+   * A command in the file.
+   *
+   * @param group the heading above it
+   * @param example its name with arguments
+   */
   private record Page(String group, String example) {}
 
   private static final Map<String, Page> PAGES = new LinkedHashMap<>();

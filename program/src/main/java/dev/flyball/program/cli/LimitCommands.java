@@ -58,7 +58,11 @@ final class LimitCommands {
       table = new TableOptions(terminal);
     }
 
-    /** The scope that is meant; fails if the option names none. */
+    /**
+     * The scope that is meant.
+     *
+     * @throws ConfigurationError if the option names none
+     */
     String scope() {
       String named = scope == null ? Scope.GLOBAL : scope;
       return valid(

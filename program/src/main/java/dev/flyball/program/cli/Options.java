@@ -88,7 +88,11 @@ final class Options {
       return data != null;
     }
 
-    /** How a service reads everything again after a change, with these options over the file. */
+    /**
+     * How a service reads everything again when the file changes.
+     *
+     * @param over what other options of the command put over the layers
+     */
     final HotConfiguration.Again again(UnaryOperator<Configuration> over) {
       return new HotConfiguration.Again(
           file == null ? ConfigurationLoader.DEFAULT_FILE : file,

@@ -350,8 +350,10 @@ final class RoleCommands {
   }
 
   /**
-   * Runs roles until a signal or a fault, perhaps without a report; {@code ready} gets the signals
-   * once the ready line is printed.
+   * Runs roles until a signal or a fault.
+   *
+   * @param quiet whether nothing is reported of what they do
+   * @param ready called with the signals that end them once the ready line is printed
    */
   static Exit run(
       KafkaOptions options,

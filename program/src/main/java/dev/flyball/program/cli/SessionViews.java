@@ -255,7 +255,11 @@ final class SessionViews {
     private static final String LEAVE = "\033[?25h\033[?1049l";
     private static final String CLEAR = "\033[H\033[2J";
 
-    /** Draws until a signal, which completes with its name. */
+    /**
+     * Draws until a signal.
+     *
+     * @param signal completes with its name
+     */
     Exit show(CompletableFuture<String> signal) {
       terminal.out().print(ENTER);
       try {

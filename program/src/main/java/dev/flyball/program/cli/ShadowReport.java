@@ -11,7 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Prints what a shadow run found of items that changed from {@code since} on. */
+/**
+ * Prints what a shadow run found.
+ *
+ * @param since items that changed from this time on were judged
+ */
 record ShadowReport(String config, Instant since, ShadowComparison found) {
   /** Most items that the table lists. */
   static final int LISTED = 20;

@@ -142,7 +142,11 @@ record TryCommand(Terminal terminal) {
         variable.isEmpty() ? "; GITHUB_TOKEN allows more requests, and private repositories" : "");
   }
 
-  /** The repository on GitHub whose issues are read: as asked, else that of this folder's clone. */
+  /**
+   * The repository on GitHub whose issues are read.
+   *
+   * @param clone where this folder's clone is from, if that is GitHub
+   */
   static String repository(@Nullable String issues, Optional<String> clone) {
     return (issues == null ? clone : named(issues))
         .orElseThrow(() ->

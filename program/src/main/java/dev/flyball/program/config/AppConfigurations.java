@@ -57,7 +57,11 @@ public record AppConfigurations(Configuration configuration) {
     return producer(sources().stream().map(ConfiguredSource::source).toList());
   }
 
-  /** The configured sources; fails with everything that is wrong with them. */
+  /**
+   * The configured sources.
+   *
+   * @throws ConfigurationError with everything that is wrong with them
+   */
   public List<ConfiguredSource> sources() {
     return ConfiguredSource.all(configuration);
   }
@@ -235,7 +239,12 @@ public record AppConfigurations(Configuration configuration) {
     }
   }
 
-  /** Makes everything once, so that values which do not fit fail before anything starts. */
+  /**
+   * Makes everything once, so that values which do not fit each other are found before anything
+   * starts.
+   *
+   * @throws ConfigurationError if something is invalid
+   */
   public void check() {
     producer();
     triage();
@@ -248,7 +257,11 @@ public record AppConfigurations(Configuration configuration) {
     var _ = topics();
   }
 
-  /** Where trackers push to, and the secret that they prove to know. */
+  /**
+   * Where trackers push to.
+   *
+   * @param secret that they prove to know
+   */
   public record Push(ListenAddress listen, Supplier<String> secret) {
     /** Fewer characters could be guessed by someone who has one signed body. */
     private static final int LEAST = 16;
@@ -299,7 +312,11 @@ public record AppConfigurations(Configuration configuration) {
         .orElseGet(() -> keptLabel(folder(role)));
   }
 
-  /** The Kafka settings of a role; fails if no servers are configured. */
+  /**
+   * The Kafka settings of a role.
+   *
+   * @throws ConfigurationError if no servers are configured
+   */
   public KafkaSettings kafka(String role) {
     Map<String, String> properties = configuration.kafka(role);
     if (!properties.containsKey("bootstrap.servers")) {

@@ -46,7 +46,11 @@ public record Configuration(Map<String, Setting> settings) {
     settings = Map.copyOf(settings);
   }
 
-  /** The value of a key that has a default; for others use {@link #find}. */
+  /**
+   * The value of a key that has a default.
+   *
+   * @throws IllegalStateException if it has none; use {@link #find}
+   */
   public <T> T get(Key<T> key) {
     return find(key).orElseThrow(() -> new IllegalStateException(key + " has no default"));
   }

@@ -61,7 +61,11 @@ public final class ConfigurationError extends RuntimeException {
     return problems.stream().map(Problem::line).toList();
   }
 
-  /** A suggestion for the end of a message: the nearest name by edits, if one is near enough. */
+  /**
+   * A suggestion for the end of a message: the nearest name by edits.
+   *
+   * @param otherwise what the message ends with if no name is near enough
+   */
   public static String meant(String typed, Collection<String> words, String otherwise) {
     int enough = Math.max(2, typed.length() / 3);
     return words.stream()

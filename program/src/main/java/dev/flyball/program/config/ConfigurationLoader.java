@@ -81,7 +81,11 @@ public final class ConfigurationLoader {
     return loader.loaded();
   }
 
-  /** Loads a text as if it were this file's, without other layers; fails with every problem. */
+  /**
+   * Loads a text as if it were this file's, without any other layer.
+   *
+   * @throws ConfigurationError with every problem found
+   */
   public static Configuration of(String text, Path file) {
     var loader = new ConfigurationLoader();
     loader.document(file).take(text);

@@ -19,7 +19,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The configured agents, the default one first, what they may cost, and which a request gets. */
+/**
+ * The configured agents, what they may cost, and which of them a request gets.
+ *
+ * @param profiles the default one first
+ */
 public record ConfiguredProfiles(Configuration configuration, List<AgentProfile> profiles) {
   /** What a UTC day may cost with an agent that costs money, unless configured. */
   public static final long DEFAULT_DAILY_MICROS = 20_000_000;
@@ -31,7 +35,11 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     profiles = List.copyOf(profiles);
   }
 
-  /** The profiles of a configuration; fails with everything that is wrong with the entries. */
+  /**
+   * The profiles of a configuration.
+   *
+   * @throws ConfigurationError with everything that is wrong with the entries
+   */
   static ConfiguredProfiles of(Configuration configuration) {
     AgentProgram agent = configuration.get(Keys.AGENT);
     AgentProgram usual =
@@ -41,7 +49,11 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     return new ConfiguredProfiles(configuration, profiles);
   }
 
-  /** Which of them each request gets, by the entries of {@code routes} in their order. */
+  /**
+   * Which of them each request gets, by the entries of {@code routes} in their order.
+   *
+   * @throws ConfigurationError with everything that is wrong with the entries
+   */
   Routing routing() {
     var providers = new HashMap<String, String>();
     Set<String> names = new LinkedHashSet<>();
@@ -172,7 +184,11 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
           @Nullable Long cachedPrice,
       AgentProfile.Bounds bounds) {
 
-    /** The profile; fails if values do not fit each other. */
+    /**
+     * The profile.
+     *
+     * @throws ConfigurationError if values do not fit each other
+     */
     AgentProfile profile() {
       if (name.equals(AgentProfile.DEFAULT)) {
         throw new ConfigurationError(
@@ -219,7 +235,12 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
       @ConfigKey(name = "sources") List<String> sources,
       @ConfigKey(name = "labels") List<String> labels) {
 
-    /** The rule; fails if it names none of the configured profiles. */
+    /**
+     * The rule.
+     *
+     * @param profiles names of the configured profiles
+     * @throws ConfigurationError if the profile does not exist
+     */
     Routing.Rule rule(Set<String> profiles) {
       if (!profiles.contains(profile)) {
         throw new ConfigurationError(

@@ -68,7 +68,11 @@ public record ConfiguredSource(SourceConfig source, Place place) {
     ConfigurationError.check("query", () -> ProducerApp.check(source));
   }
 
-  /** All sources in their written order; ConfigurationError with every problem found. */
+  /**
+   * All sources, in the order in which they are written.
+   *
+   * @throws ConfigurationError with every problem found
+   */
   static List<ConfiguredSource> all(Configuration configuration) {
     return EntryList.SOURCES.read(configuration, each -> each);
   }
@@ -110,7 +114,12 @@ public record ConfiguredSource(SourceConfig source, Place place) {
       later = List.copyOf(later);
     }
 
-    /** What another configuration's are, by those of the runners' start and those polled now. */
+    /**
+     * What those of another configuration are.
+     *
+     * @param started the configuration with which the runners were started
+     * @param polled what is polled until now
+     */
     public static Reload of(
         Configuration started, Configuration next, Collection<SourceConfig> polled) {
       Map<String, Place> places =

@@ -29,7 +29,11 @@ record ConfiguredTarget(
     @ConfigKey(name = "secret") Credential secret,
     @ConfigKey(name = "insecure") @Nullable Boolean insecure) {
 
-  /** The target; fails if values do not fit each other or the type. */
+  /**
+   * The target.
+   *
+   * @throws ConfigurationError if values do not fit each other or the type
+   */
   NotifyTarget target() {
     if (is(secret) && type != NotifyTarget.Type.WEBHOOK) {
       throw new ConfigurationError(

@@ -125,7 +125,11 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
                       + " each")
           List<String> roles) {
 
-    /** The token; fails if it is in no place or in several, or unreadable. */
+    /**
+     * The token.
+     *
+     * @throws ConfigurationError if it is in no place or in several, or cannot be read
+     */
     AccessToken token(Map<String, String> environment) {
       if ((sha256 == null) == (plain instanceof Credential.None)) {
         throw new ConfigurationError(
@@ -141,7 +145,11 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
       }
     }
 
-    /** The role in each tenant; fails if a tenant has two. */
+    /**
+     * The role in each tenant.
+     *
+     * @throws ConfigurationError if a tenant has two
+     */
     private Map<String, AccessRole> byTenant() {
       var byTenant = new HashMap<String, AccessRole>();
       for (String each : roles) {

@@ -81,7 +81,11 @@ record EntryList<R extends Record>(
     return ALL.stream().filter(list -> list.key.equals(key)).findFirst();
   }
 
-  /** The keys of an entry; what is written in it decides which there are. */
+  /**
+   * The keys of an entry.
+   *
+   * @param settings what is written in it: one key may decide which others there are
+   */
   List<Key<?>> keys(Map<String, Setting> settings) {
     var entry = new Section(what, settings, key);
     entry.entry(record, _ -> {});
@@ -89,8 +93,10 @@ record EntryList<R extends Record>(
   }
 
   /**
-   * Reads every entry, in the written order; {@code made} may reject what does not fit.
-   * ConfigurationError with every problem.
+   * Reads every entry, in the order in which they are written.
+   *
+   * @param made makes an entry's value; may reject what does not fit
+   * @throws ConfigurationError with every problem found
    */
   <T> List<T> read(Configuration configuration, Function<R, T> made) {
     var problems = new ArrayList<Problem>();

@@ -275,7 +275,11 @@ public record FirstFile(String remote, Set<String> installed) {
     return Optional.ofNullable(answers.get(TOKEN));
   }
 
-  /** The comment that names this installation's JSON Schema to editors; empty if none. */
+  /**
+   * The comment that names the JSON Schema to editors; empty if this installation has none.
+   *
+   * @param home the folder of the installation
+   */
   public static String schemaLine(Path home, Path target) {
     Path schema = home.toAbsolutePath().resolve("docs/flyball.schema.json").normalize();
     Path folder = target.toAbsolutePath().normalize().getParent();

@@ -62,14 +62,22 @@ final class Section {
     this.place = place;
   }
 
-  /** The keys of a record and those in it, with a record of their defaults if keys name none. */
+  /**
+   * The keys of a record and of the records in it.
+   *
+   * @param defaults a record with their defaults; null if the keys name these
+   */
   static Stream<Key<?>> keys(Class<?> record, @Nullable Record defaults) {
     var none = new Section("", Map.of(), "");
     var _ = none.made(record, defaults);
     return none.keys.values().stream();
   }
 
-  /** The record of the values; components without one keep the default. Fails if they conflict. */
+  /**
+   * The record of the values; components without a value keep the default.
+   *
+   * @throws ConfigurationError for values that do not fit each other
+   */
   @SuppressWarnings("unchecked")
   <R extends Record> R over(R defaults) {
     Object made = made(defaults.getClass(), defaults);
@@ -79,7 +87,11 @@ final class Section {
     return (R) made;
   }
 
-  /** Reads an entry; {@code taken} gets it unless something is wrong, and may reject it. */
+  /**
+   * Reads the record of an entry.
+   *
+   * @param taken gets it unless something is wrong, and may reject what does not fit
+   */
   <R extends Record> void entry(Class<R> record, Consumer<R> taken) {
     R made = made(record, null);
     if (known) {

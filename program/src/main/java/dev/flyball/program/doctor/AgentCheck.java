@@ -16,8 +16,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks whether what is configured to ask models can be started, for doctor and each start; {@code
- * key} chooses another.
+ * Checks whether what is configured to ask models can be started, for doctor and for each start.
+ *
+ * @param check the name of its finding
+ * @param key where another one is chosen
  */
 public record AgentCheck(String check, String key) {
   private static final AgentCheck CLASSIFIER = new AgentCheck("classifier", "triage.agent");

@@ -33,7 +33,11 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Checks everything that the configuration needs; the runner's settings say what sessions need. */
+/**
+ * Checks everything that the configuration needs.
+ *
+ * @param runner what sessions need
+ */
 public record Doctor(
     Configuration configuration,
     AppConfigurations apps,

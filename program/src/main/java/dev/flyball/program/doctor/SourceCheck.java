@@ -135,7 +135,11 @@ public record SourceCheck(Breaker.Limits limits, Instant now, Asker asker) {
     };
   }
 
-  /** How polls go: asks each tracker whose polls are not paused by poll-state. */
+  /**
+   * How polls go: asks each tracker whose polls are not paused.
+   *
+   * @param clients of the Kafka with poll-state; empty if there is none
+   */
   Stream<Finding> polls(List<SourceConfig> sources, Optional<KafkaClients> clients) {
     List<SourceConfig> trackers =
         sources.stream().filter(source -> !(source instanceof SourceConfig.Jsonl)).toList();

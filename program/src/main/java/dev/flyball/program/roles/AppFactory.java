@@ -67,7 +67,12 @@ public final class AppFactory {
     new TopicProvisioner(clients(purpose)).provision();
   }
 
-  /** Checks whether a role may write, before anything is read or claimed; fails with one line. */
+  /**
+   * Checks whether a role may write.
+   *
+   * @throws dev.flyball.kafka.KafkaFailure if it may not: with one line, before anything is read or
+   *     claimed
+   */
   public void requireWrite(Role role) {
     KafkaClients clients = clients(role.label());
     written(role, clients.topics(), configurations.classifier()).forEach(clients::requireWrite);
@@ -95,7 +100,11 @@ public final class AppFactory {
     return new KafkaClients(configurations.kafka(purpose), purpose);
   }
 
-  /** The app of a role, not started; the file is the only source of a run. */
+  /**
+   * The app of a role, not started.
+   *
+   * @param file the only source of a run; null for a service
+   */
   Service app(Role role, @Nullable SourceConfig file) {
     return switch (role) {
       case PRODUCER ->
@@ -138,8 +147,9 @@ public final class AppFactory {
   }
 
   /**
-   * How the model of a configuration's classifier is asked, not opened, with its calls' journal in
-   * this folder; empty for the rules.
+   * How the model of a configuration's classifier is asked, not opened; empty for the rules.
+   *
+   * @param folder where calls of an agent program are journaled
    */
   static Optional<OwnedCall> call(AppConfigurations configurations, Path folder) {
     return switch (configurations.classifier()) {
@@ -161,8 +171,9 @@ public final class AppFactory {
   }
 
   /**
-   * A model as a classifier while the budgets allow it: those of the ledger, or configured until it
-   * has one.
+   * A model as a classifier that is asked while the budgets allow it.
+   *
+   * @param ledger reads the ledger; the configured budgets count until it has one
    */
   static Classifier model(AppConfigurations configurations, OwnedCall call, KafkaClients ledger) {
     long reserve = configurations.classifier().reserveMicros();
@@ -279,6 +290,8 @@ public final class AppFactory {
     /**
      * Applies another configuration from now on. Everything that may fail is opened first: a
      * failure leaves everything as it was.
+     *
+     * @throws RuntimeException if a source or its write-back cannot be opened
      */
     SourceChanges reconfigure(ProducerConfig next) {
       Runnable prepared = writeBack.prepare(next.sources());

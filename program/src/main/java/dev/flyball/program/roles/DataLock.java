@@ -33,7 +33,11 @@ public final class DataLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Makes and locks the folder; StartFailure if another process has it or it is not writable. */
+  /**
+   * Makes the folder if it is missing and locks it.
+   *
+   * @throws StartFailure if another process holds it or it cannot be written
+   */
   public static DataLock take(Path folder) {
     return tryTake(folder)
         .orElseThrow(() ->
@@ -44,7 +48,11 @@ public final class DataLock implements AutoCloseable {
                     + " --data"));
   }
 
-  /** Makes and locks the folder; empty if another process holds it. */
+  /**
+   * Makes the folder if it is missing and locks it; empty if another process holds it.
+   *
+   * @throws StartFailure if it cannot be written
+   */
   public static Optional<DataLock> tryTake(Path folder) {
     try {
       Files.createDirectories(folder);

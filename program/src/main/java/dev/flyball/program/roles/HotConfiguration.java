@@ -65,12 +65,20 @@ public final class HotConfiguration implements AutoCloseable {
   private int absent;
 
   /**
-   * The file to check, how all layers and the options over them are loaded again, and who takes a
-   * line for a person.
+   * How the configuration is read again.
+   *
+   * @param file the file to check
+   * @param load loads all layers again, options over them
+   * @param say takes one line for a person
    */
   public record Again(Path file, Supplier<Configuration> load, Consumer<String> say) {}
 
-  /** Checks nothing before {@link #start}; what cannot change at run time stays as it started. */
+  /**
+   * Checks nothing before {@link #start}.
+   *
+   * @param started the configuration of everything that cannot change at run time
+   * @param apply applies the rest
+   */
   HotConfiguration(
       Again again, Configuration started, Function<ProducerConfig, SourceChanges> apply) {
     this.again = again;

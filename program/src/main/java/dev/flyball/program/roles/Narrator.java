@@ -89,7 +89,11 @@ public final class Narrator {
     this.say = line -> say.accept(PlainText.line(line));
   }
 
-  /** What the projection shows at one time; {@code runner} is this process's label. */
+  /**
+   * What the projection shows at one time.
+   *
+   * @param runner the label of this process's runner
+   */
   record Seen(
       String runner, List<PollRow> polls, List<RunningSession> live, List<EndedSession> ended) {
 

@@ -62,7 +62,11 @@ public final class FileRun {
   /** When no service was unhealthy last. */
   private long worked;
 
-  /** Nothing is opened before {@link #execute}; {@code form} is the result's. */
+  /**
+   * Nothing is opened before {@link #execute}.
+   *
+   * @param form how the result is printed
+   */
   public FileRun(
       Terminal terminal,
       Configuration configuration,
@@ -86,10 +90,18 @@ public final class FileRun {
     var _ = roles.fault().thenAccept(line -> progress.last(line + "; see " + scope.log()));
   }
 
-  /** How a run ended, and why not everything is settled; null if it is. */
+  /**
+   * How a run ended.
+   *
+   * @param line why not everything is settled; null if it is
+   */
   private record End(Exit exit, @Nullable String line) {}
 
-  /** Runs until the end, prints the result, stops everything; StartFailure if it cannot start. */
+  /**
+   * Runs until the end, prints the result, and stops everything.
+   *
+   * @throws StartFailure if it cannot start, with one line
+   */
   public Exit execute() {
     var run =
         new ServiceRun(

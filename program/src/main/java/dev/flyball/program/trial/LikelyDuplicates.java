@@ -30,7 +30,11 @@ final class LikelyDuplicates {
 
   private LikelyDuplicates() {}
 
-  /** Two items that look alike, by their places; a likeness of 0 to 1. */
+  /**
+   * Two items that look alike, by their places in the list.
+   *
+   * @param likeness 0 to 1
+   */
   record Pair(int first, int second, double likeness) {}
 
   /** All pairs that look alike, the most alike first. */

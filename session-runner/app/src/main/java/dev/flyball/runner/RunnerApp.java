@@ -85,7 +85,11 @@ public final class RunnerApp implements Service {
     }
   }
 
-  /** Takes sessions of a further {@code tenant/source} from now on, in {@code sessions.repo}. */
+  /**
+   * Takes sessions of a further source from now on, in {@code sessions.repo}.
+   *
+   * @param source {@code tenant/source}
+   */
   public synchronized void add(String source) {
     added.add(source);
     LiveRunner running = live;

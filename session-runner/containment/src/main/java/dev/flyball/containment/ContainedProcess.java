@@ -30,7 +30,11 @@ public interface ContainedProcess {
   /** Completes when the agent itself (not its tree) has ended. */
   CompletableFuture<Exit> onExit();
 
-  /** Counts the tree by a shared pass over /proc of at most this age; zero makes a new one. */
+  /**
+   * Counts the tree. All sessions share one pass over /proc.
+   *
+   * @param age the greatest age of that pass; zero makes a new one
+   */
   Sample sample(Duration age);
 
   /**

@@ -50,7 +50,11 @@ public final class BudgetedClassifier implements Classifier {
 
   /** What is spent of each budget now, and what is to be kept for a call. */
   public interface Budgets {
-    /** Reads them; a RuntimeException has one line for a person. */
+    /**
+     * Reads them.
+     *
+     * @throws RuntimeException if they cannot be read; the message is one line for a person
+     */
     List<BudgetUse> now();
 
     /**
@@ -241,7 +245,11 @@ public final class BudgetedClassifier implements Classifier {
     /** What no broker took yet: their reserves stand until it is written. */
     private final List<LedgerEntry> unbooked = new ArrayList<>();
 
-    /** Opens nothing yet; a runner writes the configured budgets to an empty ledger. */
+    /**
+     * Nothing is opened yet.
+     *
+     * @param configured the budgets that a runner writes to an empty ledger
+     */
     public LedgerBudgets(KafkaClients clients, List<ScopedLimits> configured) {
       this.clients = clients;
       this.configured = List.copyOf(configured);

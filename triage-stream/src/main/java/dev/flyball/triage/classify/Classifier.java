@@ -40,7 +40,11 @@ public interface Classifier {
    */
   Answer classify(String call, List<Question> batch) throws ModelFailure, InterruptedException;
 
-  /** One item, by an id that is unique in the batch; the judgement repeats it. */
+  /**
+   * One item.
+   *
+   * @param id unique within the batch; the judgement repeats it
+   */
   record Question(String id, ItemKey item, Snapshot snapshot) {}
 
   /**

@@ -64,7 +64,11 @@ final class FaultSearch {
     GO_ON
   }
 
-  /** Searches batches of at most so many questions. */
+  /**
+   * Creates a search.
+   *
+   * @param items most questions of a batch
+   */
   FaultSearch(int items) {
     this.items = items;
     this.most = items;

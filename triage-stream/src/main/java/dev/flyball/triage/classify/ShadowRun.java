@@ -69,7 +69,11 @@ public final class ShadowRun {
   /** A snapshot that is judged again, and its verdict. */
   private record Judged(String item, ItemState state, Verdict verdict) {}
 
-  /** Opens nothing yet; {@code goesOn} is asked before every step. */
+  /**
+   * Nothing is opened yet.
+   *
+   * @param goesOn read before every step; false ends the run
+   */
   public ShadowRun(
       KafkaClients clients, Classifier classifier, Settings settings, BooleanSupplier goesOn) {
     this.clients = clients;

@@ -117,7 +117,11 @@ final class Draft {
     }
   }
 
-  /** Adds an ended session; at most so many are kept. */
+  /**
+   * Adds an ended session.
+   *
+   * @param most how many are kept
+   */
   void note(ItemState.SessionNote note, int most) {
     notes = Stream.concat(Stream.of(note), notes.stream()).limit(most).toList();
     to(known().phase());

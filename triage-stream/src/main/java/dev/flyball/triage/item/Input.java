@@ -20,10 +20,18 @@ public sealed interface Input {
   /** A question was answered. */
   record VerdictGiven(InputPosition origin, Verdict verdict) implements Input {}
 
-  /** A question has no verdict and is asked again, for this short reason, shown after "at last". */
+  /**
+   * A question about this item will have no verdict; it is asked again.
+   *
+   * @param why a short reason, shown after "at last"
+   */
   record VerdictMissing(InputPosition origin, String why) implements Input {}
 
-  /** The classifier cannot answer a question about this item yet, for this reason. */
+  /**
+   * The classifier cannot answer a question about this item yet; it will.
+   *
+   * @param why a reason for people
+   */
   record VerdictDeferred(InputPosition origin, String why) implements Input {}
 
   /**

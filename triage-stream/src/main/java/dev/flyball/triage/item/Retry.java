@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** Decides what follows an unfinished session. */
 sealed interface Retry {
 
-  /** A new request after this time, zero for the same decision, with the attempts used so far. */
+  /**
+   * A new request after this time; zero means in the same decision.
+   *
+   * @param used the attempts used so far
+   */
   record Again(Attempts used, Duration after) implements Retry {}
 
   /** No further request. */

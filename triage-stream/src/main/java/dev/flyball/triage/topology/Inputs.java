@@ -101,7 +101,11 @@ final class Inputs {
         && RecordJson.read(record.value(), Command.class) instanceof Command.Poll;
   }
 
-  /** The record's input; UnreadableRecord with the reason. */
+  /**
+   * Returns the record's input.
+   *
+   * @throws UnreadableRecord with the reason
+   */
   Input read(InputPosition origin, Record<byte[], byte[]> record) {
     try {
       return input(origin, record);

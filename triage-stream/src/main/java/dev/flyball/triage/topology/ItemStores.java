@@ -48,7 +48,9 @@ final class ItemStores {
   private final RecordSink sink;
   private Questions questions;
 
-  /** Dead letters of unreadable values go to the sink. */
+  /**
+   * @param sink takes the dead letters of unreadable values
+   */
   ItemStores(ProcessorContext<byte[], byte[]> context, RecordSink sink) {
     this.sink = sink;
     this.changelogs = context.applicationId() + "-%s-changelog";
@@ -136,7 +138,11 @@ final class ItemStores {
       return after.state() == null && (forgotten() || first) && !after.memory().equals(Memory.NONE);
     }
 
-    /** Serializes a change; RecordSink.TooLarge with the size if a changelog rejects it. */
+    /**
+     * Serializes a change; rejects one that a changelog would not accept.
+     *
+     * @throws RecordSink.TooLarge with the size
+     */
     static Change of(Item before, Item after) {
       ItemState next = after.state();
       boolean sameSessions = after.memory().equals(before.memory());

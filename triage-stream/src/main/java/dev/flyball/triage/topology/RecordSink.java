@@ -79,7 +79,11 @@ final class RecordSink {
     return EventHeaders.schema(topics.spec(topic).schema());
   }
 
-  /** Sends the record to its own topic again, to its key's partition; not if moved before. */
+  /**
+   * Sends the current record to its own topic again, to its key's partition.
+   *
+   * @throws UnreadableRecord if it was moved before
+   */
   void move(Record<byte[], byte[]> record, int home) {
     RecordMetadata at = context.recordMetadata().orElseThrow();
     if (record.headers().lastHeader(MOVED) != null) {

@@ -65,14 +65,20 @@ public final class StreamService implements Service {
   /** Written by start(), read by all. */
   private volatile @Nullable KafkaStreams streams;
 
-  /** Makes the folder of the stores if it is missing. */
+  /**
+   * @param folder the folder of the stores; created if missing
+   */
   public StreamService(KafkaClients clients, TriageTopology.Settings topology, Path folder) {
     this.clients = clients;
     this.topology = topology;
     this.folder = folder;
   }
 
-  /** Starts once; StartFailure if the folder of the stores cannot be used. */
+  /**
+   * Does nothing if it was started or stopped before.
+   *
+   * @throws StartFailure if the folder of the stores cannot be used
+   */
   @Override
   public synchronized void start() {
     if (streams != null || stopping.getCount() == 0) {

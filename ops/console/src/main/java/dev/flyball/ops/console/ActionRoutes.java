@@ -314,7 +314,11 @@ final class ActionRoutes {
    * @param page whether a page's form asks, whose browser is sent on to a page
    */
   private record Asked(Viewer viewer, Map<String, String> fields, boolean page) {
-    /** Reads a form or a JSON object of plain values; 400 if neither, 413 if it is too long. */
+    /**
+     * Reads a form or a JSON object of texts, numbers and booleans.
+     *
+     * @throws HttpProblem 400 if it is neither, 413 if it is too long
+     */
     static Asked read(HttpExchange exchange, Viewer viewer) throws IOException {
       String type = exchange.getRequestHeaders().getFirst("Content-Type");
       String kind = type == null ? "" : type.split(";")[0].strip().toLowerCase(Locale.ROOT);

@@ -97,13 +97,21 @@ public final class ConsoleApp implements Service {
     new ActionRoutes(config, access, kafka, clock).attach(server);
   }
 
-  /** Waits until all that Kafka holds now is in the projection; false if not within the limit. */
+  /**
+   * Waits until everything that Kafka holds now is in the projection.
+   *
+   * @return whether it is within the limit
+   */
   public boolean catchUp(Duration limit) {
     Projector running = projector;
     return running != null && running.catchUp(limit);
   }
 
-  /** Begins to fold, and waits for a broker; fails if the data folder cannot be used. */
+  /**
+   * Begins to fold; waits for a broker that does not answer yet.
+   *
+   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
+   */
   @Override
   public synchronized void start() {
     if (projector == null) {

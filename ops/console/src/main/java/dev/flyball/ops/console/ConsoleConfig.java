@@ -39,7 +39,11 @@ public record ConsoleConfig(
     return new ConsoleConfig(data, Integer.MAX_VALUE, wallClock, reserves, traceLink);
   }
 
-  /** The projection as a viewer may see it; 503 if the console has not read Kafka yet. */
+  /**
+   * The projection as a viewer may see it.
+   *
+   * @throws HttpProblem 503 if the console has not read Kafka yet
+   */
   ConsoleView view(Viewer viewer) {
     return ConsoleView.open(data, TenantScope.of(viewer))
         .orElseThrow(() ->

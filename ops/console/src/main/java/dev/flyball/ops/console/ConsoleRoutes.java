@@ -52,14 +52,22 @@ public final class ConsoleRoutes {
 
   /** What a viewer is answered: it is written as JSON, and 404 if it is empty. */
   public interface Answer {
-    /** The answer to a question; IllegalArgumentException with one line for a wrong field. */
+    /**
+     * The answer to a question with these fields.
+     *
+     * @throws IllegalArgumentException with one line, if a field has a value that is not allowed
+     */
     Object of(ConsoleView view, Map<String, String> query);
   }
 
   /** A part of the items that match, and how many match. */
   public record Counted(List<ItemRow> rows, long total) {}
 
-  /** The answers by the names of their questions, as they are at this time. */
+  /**
+   * The answers by the names of their questions.
+   *
+   * @param now the time that they describe
+   */
   public static Map<String, Answer> answers(ConsoleConfig config, InstantSource now) {
     return Map.ofEntries(
         entry("ps", (view, query) -> view.ps(now.instant(), config.wallClock())),
@@ -105,8 +113,10 @@ public final class ConsoleRoutes {
   }
 
   /**
-   * The session that a question about output names: by the beginning of its id, or by its item,
-   * empty if there is none; HttpProblem if it names none or several.
+   * The session that a question about output names: by the beginning of its id, or by its item;
+   * empty if there is none.
+   *
+   * @throws HttpProblem if it names none or several
    */
   public static Optional<KnownSession> session(ConsoleView view, Map<String, String> query) {
     String prefix = query.getOrDefault("session", "");

@@ -315,7 +315,11 @@ public final class ConsoleView implements AutoCloseable {
         .toList();
   }
 
-  /** A waiting item, and its lane: source, provider and profile. */
+  /**
+   * A waiting item.
+   *
+   * @param lane its source, provider and profile
+   */
   private record Waiting(String item, String lane) {}
 
   /** What waits, of each source the first ones. */
@@ -343,7 +347,11 @@ public final class ConsoleView implements AutoCloseable {
         key);
   }
 
-  /** Ended sessions, newest first, from after this one on; null begins with the newest. */
+  /**
+   * Ended sessions, newest first.
+   *
+   * @param after the session after which the page begins; null for the newest
+   */
   public List<EndedSession> ended(int limit, @Nullable String after) {
     return sql.list(
         EndedSession.class,
@@ -391,8 +399,10 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Windows of the metrics topic of size {@code 1m} or {@code 1h} from this start on, oldest first;
-   * each tenant has separate ones.
+   * Windows of the metrics topic, oldest first; each tenant has separate ones.
+   *
+   * @param size {@code 1m} or {@code 1h}
+   * @param since the earliest start
    */
   public List<MetricWindow> windows(String size, Instant since) {
     return sql.list(
@@ -426,7 +436,11 @@ public final class ConsoleView implements AutoCloseable {
         after);
   }
 
-  /** Polls of a source, null for all, newest first; at most 100 of each are kept. */
+  /**
+   * Polls of a source, newest first; at most 100 of each are kept.
+   *
+   * @param source {@code tenant/source}; null for all that the reader sees
+   */
   public List<PollRow> polls(@Nullable String source, int limit) {
     return sql.list(
         row -> RecordJson.read(row.getString(1), PollRow.class),
@@ -437,8 +451,9 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Dead letters, newest first, after this place; at most 1,000 are kept, all of a month are in the
-   * topic.
+   * Dead letters, newest first; at most 1,000 are kept, all of a month are in the topic.
+   *
+   * @param after the place after which the page begins; null for the newest
    */
   public List<DeadLetterRow> deadLetters(int limit, @Nullable String after) {
     return sql.list(
@@ -450,7 +465,11 @@ public final class ConsoleView implements AutoCloseable {
         limit);
   }
 
-  /** Commands on items, caps, pauses and budgets, newest first, after this id. */
+  /**
+   * What operators did, newest first: commands on items, caps, pauses and budgets.
+   *
+   * @param after the id after which the page begins; null for the newest
+   */
   public List<OperatorAction> actions(int limit, @Nullable String after) {
     return sql.list(
         OperatorAction.class,

@@ -46,8 +46,10 @@ public final class RunView implements AutoCloseable {
   private final Before before;
 
   /**
-   * What was there when the run began: keys of unfinished items and ids of open sessions, as JSON
-   * arrays.
+   * What was there when the run began.
+   *
+   * @param unfinished keys of items, as a JSON array
+   * @param sessions ids of sessions without an end, as a JSON array
    */
   private record Before(long event, long analyses, String unfinished, String sessions) {}
 
@@ -66,12 +68,20 @@ public final class RunView implements AutoCloseable {
             .orElseThrow();
   }
 
-  /** Begins a run; the projection in this folder contains everything from before it. */
+  /**
+   * Begins a run. The projection contains everything from before it.
+   *
+   * @param data the console's folder, in which a console has run
+   */
   public static RunView begin(Path data) {
     return new RunView(ProjectionFile.openForReading(data, TenantScope.ALL).orElseThrow());
   }
 
-  /** The run's items and the ledger now; triage has not processed a snapshot of those ahead. */
+  /**
+   * The run's items and the ledger as they are now.
+   *
+   * @param ahead items with a snapshot that triage has not processed yet
+   */
   public Status status(Set<String> ahead) {
     return sql.transaction(
         () -> new Status(items(ahead), !ahead.isEmpty(), ProjectionFile.ledger(sql)));

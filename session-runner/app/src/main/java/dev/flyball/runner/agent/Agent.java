@@ -79,7 +79,11 @@ public record Agent(
     /** Takes one line of standard output, without its line end; returns its signals, often none. */
     List<AgentSignal> line(String line);
 
-    /** The agent's answer, after its end; with the last part of its standard error. */
+    /**
+     * Returns the agent's answer; called once after its end.
+     *
+     * @param stderrTail the last part of its standard error
+     */
     AgentAnswer end(Exit exit, String stderrTail);
 
     /**

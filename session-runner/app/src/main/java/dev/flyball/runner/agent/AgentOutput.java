@@ -49,14 +49,22 @@ public final class AgentOutput {
      */
     void arrived(int bytes, boolean endsLine);
 
-    /** A line of standard output was read, this long before it was cut. */
+    /**
+     * A line of standard output was read.
+     *
+     * @param bytes its length before it was cut
+     */
     void out(String line, long bytes, List<AgentSignal> signals);
 
     /** A line of standard error was read; returns what of it may be quoted. */
     String err(String line, long bytes);
   }
 
-  /** The output of one session; {@code before} was used by those that it goes on with. */
+  /**
+   * The output of one session of an agent.
+   *
+   * @param before what the sessions used that it goes on with
+   */
   public AgentOutput(Agent agent, TokenCount before) {
     this.agent = agent;
     this.reader = agent.readers().apply(before);
@@ -69,7 +77,11 @@ public final class AgentOutput {
     drain("err-" + pid, process.err(), listener, (line, bytes) -> err(line, bytes, listener));
   }
 
-  /** Reads one stream; the taker takes a bounded line, and its bytes before it was cut. */
+  /**
+   * Reads one stream.
+   *
+   * @param taker takes a line within its bound, and its length in bytes before it was cut
+   */
   private void drain(
       String name, InputStream in, Listener listener, ObjLongConsumer<String> taker) {
     open.add(in);
@@ -298,7 +310,11 @@ public final class AgentOutput {
         this.maxBytes = maxBytes;
       }
 
-      /** Whether the line's next byte is kept; {@code kept} bytes of it were before. */
+      /**
+       * Takes the line's next byte and returns whether it is kept.
+       *
+       * @param kept how many bytes of the line were kept before it
+       */
       boolean keeps(byte next, int kept) {
         if (!inside) {
           inside = next == '"';

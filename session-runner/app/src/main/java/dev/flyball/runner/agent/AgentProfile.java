@@ -130,7 +130,11 @@ public record AgentProfile(
         agent.session(new AgentProgram.Setup(prompt, offered, excluded, budgetMicros)));
   }
 
-  /** Its agent for one question, as {@link AgentProgram#oneAnswer}; empty for scout. */
+  /**
+   * Its agent as it answers one question; see {@link AgentProgram#oneAnswer}.
+   *
+   * @return empty for scout, which answers no questions
+   */
   public Optional<Agent> oneAnswer(String schema, long budgetMicros) {
     return agent.oneAnswer(schema, budgetMicros).map(this::configured);
   }

@@ -57,7 +57,11 @@ public interface AgentProgram {
         + "|command:.+";
   }
 
-  /** Reads a configured name; IllegalArgumentException with the known ones if there is none. */
+  /**
+   * Reads a configured name.
+   *
+   * @throws IllegalArgumentException if there is no such agent; the message lists the known ones
+   */
   static AgentProgram parse(String text) {
     return text.startsWith(Command.PREFIX)
         ? new Command(text.substring(Command.PREFIX.length()))
@@ -204,7 +208,11 @@ public interface AgentProgram {
       this(valued, plain, (option, value) -> true, "");
     }
 
-    /** Rejects, with what is accepted, arguments that this agent must not get. */
+    /**
+     * Rejects arguments that this agent must not get.
+     *
+     * @throws IllegalArgumentException with the argument and what is accepted
+     */
     public static void check(AgentProgram agent, List<String> arguments) {
       for (String each : arguments) {
         if (BYPASS.matcher(each).find()) {

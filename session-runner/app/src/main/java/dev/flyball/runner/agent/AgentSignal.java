@@ -12,7 +12,11 @@ public sealed interface AgentSignal {
   /** Longer than any secret and what is shown: it is redacted before it is cut to that. */
   int LONGEST_DOING = 16 * 1024;
 
-  /** The agent named its session, by its id, or its model. */
+  /**
+   * The agent named its session or model.
+   *
+   * @param agentSession the agent's own session id
+   */
   record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {
     public Identified {
       agentSession = Transcript.name(agentSession);

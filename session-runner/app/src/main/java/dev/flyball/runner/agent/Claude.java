@@ -20,7 +20,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Claude Code as {@code claude -p}; a model of null is the program's choice. */
+/**
+ * Claude Code as {@code claude -p}.
+ *
+ * @param model the value for {@code --model}; null for the program's choice
+ */
 public record Claude(@Nullable String model) implements AgentProgram {
   /** The families that have separate weekly limits, as its {@code rate_limit_event} names. */
   private static final List<String> FAMILIES = List.of("opus", "sonnet");
@@ -327,7 +331,11 @@ public record Claude(@Nullable String model) implements AgentProgram {
           costMicros);
     }
 
-    /** Reads a result's answer; unused: it reports no token, so no model can have answered. */
+    /**
+     * Reads the answer of a result.
+     *
+     * @param unused whether it reports that no token was used, so that no model can have answered
+     */
     private AgentAnswer answer(JsonNode node, boolean unused) {
       // What the model wrote besides is an answer all the same.
       if (node.path("subtype").asText().equals(NO_MATCH) && !transcript.partial().isBlank()) {

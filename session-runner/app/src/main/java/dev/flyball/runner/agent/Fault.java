@@ -227,7 +227,11 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
     return failure.kind() == Kind.PROVIDER;
   }
 
-  /** What it stops, of a session's provider, perhaps with models: {@code anthropic/opus}. */
+  /**
+   * What it stops.
+   *
+   * @param provider of the session, perhaps with a family of models: {@code anthropic/opus}
+   */
   public String stops(String provider) {
     int slash = provider.indexOf('/');
     return ofModel || slash <= 0 ? provider : provider.substring(0, slash);

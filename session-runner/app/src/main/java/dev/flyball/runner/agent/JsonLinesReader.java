@@ -262,7 +262,11 @@ abstract sealed class JsonLinesReader implements Agent.Reader
       settled = !owed;
     }
 
-    /** How far the agent has reported what it used, and whether its last request was rejected. */
+    /**
+     * How far the agent has reported what it used.
+     *
+     * @param rejected whether its last request was rejected
+     */
     Reported reported(boolean rejected) {
       if (!asked) {
         return Reported.NO_TURN;

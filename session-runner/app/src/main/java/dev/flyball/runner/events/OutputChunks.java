@@ -26,7 +26,11 @@ public final class OutputChunks {
   private final Part err = new Part("err");
   private long seq;
 
-  /** Chunks of the session with this token; the taker returns false if one was dropped. */
+  /**
+   * Creates the chunks of the session with this token.
+   *
+   * @param taker takes a chunk; false if it was dropped
+   */
   public OutputChunks(
       String token, Redactor redactor, Predicate<OutputChunk> taker, InstantSource clock) {
     this.token = token;
@@ -35,7 +39,11 @@ public final class OutputChunks {
     this.clock = clock;
   }
 
-  /** Takes one line of standard output, this long before any cut. */
+  /**
+   * Takes one line of standard output.
+   *
+   * @param bytes how long it was before any cut
+   */
   public void out(String line, long bytes) {
     add(out, shown(line, bytes));
   }

@@ -120,7 +120,11 @@ public final class Session {
     return waiting.profile();
   }
 
-  /** Reads its request; false if that was replaced or deleted, IOException if unreadable. */
+  /**
+   * Reads its request; false if that was replaced or deleted.
+   *
+   * @throws IOException if it cannot be read
+   */
   boolean readRequest() throws IOException {
     request = body.read().orElse(null);
     return request != null;

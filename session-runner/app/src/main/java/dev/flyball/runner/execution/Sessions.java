@@ -159,10 +159,18 @@ public record Sessions(
 
   /** Decides what a session's end is charged to: the item, or this runner. Any thread. */
   public interface Blame {
-    /** Takes an end before its report; returns it as it is charged. */
+    /**
+     * Takes an end before it is reported.
+     *
+     * @return the end as it is charged
+     */
     End charged(Session session, End end, Course course);
 
-    /** How far a session came that goes on, and whether it used a token. */
+    /**
+     * Records how far a session came that goes on.
+     *
+     * @param spoke whether it used a token
+     */
     default void works(Session session, boolean spoke) {}
   }
 }

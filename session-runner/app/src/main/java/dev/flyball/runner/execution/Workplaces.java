@@ -32,7 +32,11 @@ public interface Workplaces {
 
     private final String code;
 
-    /** Names the fault by the code of its {@link Failure}. */
+    /**
+     * Names the fault.
+     *
+     * @param code the code of its {@link Failure}
+     */
     public NoWorkplace(String code, String message, @Nullable Throwable cause) {
       super(message, cause);
       this.code = code;

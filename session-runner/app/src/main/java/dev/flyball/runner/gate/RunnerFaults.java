@@ -172,7 +172,11 @@ public final class RunnerFaults {
    */
   public record Course(boolean started, boolean spoke, boolean bySelf) {}
 
-  /** How far a session came while it goes on: a scope need not stay shut to its end. */
+  /**
+   * Records how far a session came while it goes on: a scope need not stay shut to its end.
+   *
+   * @param spoke see {@link Course}
+   */
   public void works(Asked asked, boolean started, boolean spoke) {
     faults
         .values()

@@ -143,7 +143,11 @@ public final class LedgerLoop implements Sessions.Ledger {
     }
   }
 
-  /** Creates the loop, to {@link #start}, with the first entry of an empty ledger. */
+  /**
+   * Creates the loop; {@link #start} runs it.
+   *
+   * @param seed the first entry of an empty ledger
+   */
   public LedgerLoop(
       KafkaClients clients,
       LeaseTimes times,

@@ -245,7 +245,11 @@ final class RequestBoard implements ClaimSource {
     return index.size();
   }
 
-  /** The claim of a request; IllegalArgumentException if no claim can name it. */
+  /**
+   * Returns the claim of a request.
+   *
+   * @throws IllegalArgumentException if no claim can name it
+   */
   private LedgerEntry.Claim claim(Waiting waiting, String request, String session) {
     return new LedgerEntry.Claim(
         request,

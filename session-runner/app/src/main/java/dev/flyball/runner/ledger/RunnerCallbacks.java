@@ -76,7 +76,11 @@ public interface RunnerCallbacks {
       return false;
     }
 
-    /** Called in every turn with what waits; returns what this runner declines. */
+    /**
+     * Called in every turn with what waits.
+     *
+     * @return what this runner's entry says it declines
+     */
     default List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
       return List.of();
     }

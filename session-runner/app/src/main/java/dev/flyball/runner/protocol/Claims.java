@@ -49,7 +49,11 @@ final class Claims {
     this.stagger = new Stagger(nanos.stagger);
   }
 
-  /** Claims the next request if it is time to, and if this runner claims at all. */
+  /**
+   * Claims the next request if it is time to.
+   *
+   * @param allowed whether this runner claims at all
+   */
   Optional<Step> due(
       LedgerState ledger, Instant ledgerNow, ProviderPauses pauses, boolean allowed, long now) {
     if (pending != null && now - pending.sentAt() > nanos.late) {

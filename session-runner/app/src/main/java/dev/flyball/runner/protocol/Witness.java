@@ -41,7 +41,9 @@ final class Witness {
     this.runners = runners;
   }
 
-  /** The rank is drawn when the lease is due. */
+  /**
+   * @param rank of this runner, drawn when the lease is due
+   */
   private record Watch(String holder, long seen, long receivedAt, long nextSend, int rank) {
     private Watch ranked(int place) {
       return new Watch(holder, seen, receivedAt, nextSend, place);

@@ -49,7 +49,11 @@ public record GitServer(OfSource of, MirrorLimits limits, Map<String, String> en
     return of.branch().map(name -> "refs/heads/" + name).orElse("HEAD");
   }
 
-  /** The newest commit of the branch, without a fetch; fails with one line if there is none. */
+  /**
+   * The newest commit of the branch, which is not fetched.
+   *
+   * @throws IOException with a message of one line if there is none
+   */
   public String newest() throws IOException {
     long begun = System.nanoTime();
     BooleanSupplier late = () -> System.nanoTime() - begun > limits.patience().toNanos();

@@ -64,7 +64,11 @@ final class Mirror {
   /** Why the last fetch failed or is late; null after one that worked. Read by health. */
   private volatile @Nullable String trouble;
 
-  /** Reads nothing yet; no other process writes to the folder of all mirrors. */
+  /**
+   * Reads nothing yet.
+   *
+   * @param mirrors the folder of all mirrors; no other process writes there
+   */
   Mirror(Path mirrors, GitServer server, InstantSource clock) {
     // With the token's name, for what one source may read must not be shown to another.
     String name = server.url() + " " + server.ref() + " " + server.of().token();

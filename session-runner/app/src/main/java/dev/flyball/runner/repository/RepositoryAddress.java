@@ -65,7 +65,11 @@ public sealed interface RepositoryAddress {
   /** What scp and git take for a host and a path, and what is a folder here: it would not exist. */
   Pattern SCP = Pattern.compile("[^/:]+@[^/:]+:.*");
 
-  /** Reads an address; IllegalArgumentException if it is not {@link #ALLOWED}. */
+  /**
+   * Reads an address.
+   *
+   * @throws IllegalArgumentException if it is not {@link #ALLOWED}
+   */
   static RepositoryAddress parse(String text) {
     if (text.isBlank() || text.indexOf('\0') >= 0 || SCP.matcher(text).matches()) {
       throw new IllegalArgumentException("a repository's address must be " + ALLOWED);

@@ -19,7 +19,11 @@ public record RepositoryToken(@Nullable String variable, @Nullable Path file) {
   /** There is none: only public repositories are read. */
   public static final RepositoryToken NONE = new RepositoryToken(null, null);
 
-  /** The token; empty if none is needed, IOException if it is missing. */
+  /**
+   * The token; empty if none is needed.
+   *
+   * @throws IOException if it is not where it should be
+   */
   Optional<String> read(Map<String, String> environment) throws IOException {
     if (variable != null) {
       String value = environment.getOrDefault(variable, "").strip();

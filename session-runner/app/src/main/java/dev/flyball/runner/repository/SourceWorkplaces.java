@@ -269,7 +269,11 @@ public final class SourceWorkplaces implements Workplaces {
     /** Guarded by this. */
     private @Nullable Known known;
 
-    /** A summary, and until when it counts while the head does not move; elapsed nanoseconds. */
+    /**
+     * A summary.
+     *
+     * @param until when it no longer counts, also if the head has not moved; elapsed nanoseconds
+     */
     private record Known(String codebase, @Nullable String commit, long until) {}
 
     /** Reads nothing yet. The data folder is part of no codebase. */

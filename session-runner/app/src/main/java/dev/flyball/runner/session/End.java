@@ -104,12 +104,20 @@ public record End(
     return new End(cause, cause.outcome, failure, text);
   }
 
-  /** The end of a session that its runner could not start, by the code of its {@link Failure}. */
+  /**
+   * Returns the end of a session that its runner could not start.
+   *
+   * @param code the code of its {@link Failure}
+   */
   public static End startFailed(String code, String text) {
     return of(Cause.START_FAILED, new Failure(Kind.RUNNER, code), text);
   }
 
-  /** The end by a clock that ran out, with the lines that its agent wrote until then. */
+  /**
+   * Returns the end by a clock that ran out.
+   *
+   * @param seen the lines that its agent had written until then
+   */
   public static End timedOut(Clock clock, Duration limit, Vitals.Lines seen) {
     boolean whole = limit.toMillis() % 1000 == 0;
     String text = clock.text + " " + (whole ? limit.toSeconds() + " s" : limit.toMillis() + " ms");

@@ -165,7 +165,11 @@ public final class SessionMachine {
     return List.of();
   }
 
-  /** The agent ended a line; without progress if it only reports a provider's limit. */
+  /**
+   * The agent finished a line on one of its streams.
+   *
+   * @param progress false if the line only reports a provider's limit
+   */
   public List<Step> line(boolean standardError, boolean progress, long nowMs) {
     lines =
         standardError

@@ -186,10 +186,17 @@ public final class NamespaceContainment implements Containment {
     private final Cgroups.@Nullable Leaf leaf;
     private final boolean byUnshare;
 
-    /** The namespace's first process, once seen; threads that count or kill use it. */
+    /**
+     * The namespace's first process, once it was seen; any thread that counts or kills writes and
+     * reads it.
+     */
     private volatile @Nullable ProcessEntry init;
 
-    /** A session whose warden runs; by unshare, its init is a child of the warden's child. */
+    /**
+     * A session whose warden runs.
+     *
+     * @param byUnshare whether the warden's child is unshare, and init a child of that
+     */
     Tree(
         String session,
         Process warden,

@@ -57,7 +57,11 @@ public final class SessionFiles implements AutoCloseable {
     }
   }
 
-  /** Creates a session's deadline, in centiseconds since boot; the other files follow. */
+  /**
+   * Creates a session's deadline; the other files follow.
+   *
+   * @param centis the deadline, in centiseconds since boot
+   */
   static SessionFiles create(Path folder, String session, long centis) throws IOException {
     var files = new SessionFiles(folder.toAbsolutePath(), session);
     files.writeDeadline(centis);

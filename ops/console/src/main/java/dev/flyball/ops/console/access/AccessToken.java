@@ -32,7 +32,11 @@ public record AccessToken(String name, String sha256, Map<String, AccessRole> ro
     }
   }
 
-  /** The token of a plain value; IllegalArgumentException if it is too short. */
+  /**
+   * The token of a plain value.
+   *
+   * @throws IllegalArgumentException if it is too short
+   */
   public static AccessToken ofPlain(String name, String plain, Map<String, AccessRole> roles) {
     if (plain.length() < SHORTEST) {
       throw new IllegalArgumentException(

@@ -55,7 +55,11 @@ public final class ConsoleAccess implements AdminServer.Gate {
     return new ConsoleAccess(List.of(), false, InstantSource.system());
   }
 
-  /** The viewer who sends a request; 401 without a valid token. */
+  /**
+   * The viewer who sends a request.
+   *
+   * @throws HttpProblem 401 without a valid token
+   */
   public Viewer viewer(HttpExchange exchange) {
     if (tokens.isEmpty()) {
       return new Viewer(

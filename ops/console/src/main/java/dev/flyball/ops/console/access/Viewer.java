@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A person or program, named as in audit records, with a role in each tenant; {@link #ALL_TENANTS}
- * means those that are not named.
+ * A person or program that asks the console.
+ *
+ * @param name who, as audit records name it
+ * @param roles the role in each tenant; {@link #ALL_TENANTS} means those that are not named
  */
 public record Viewer(String name, Map<String, AccessRole> roles) {
   /** The key of the role in all tenants that are not named. */

@@ -45,13 +45,19 @@ public final class EventReaders implements AutoCloseable {
   /** What a reader does with events. */
   public interface Handler {
     /**
-     * Takes what came within half a second, perhaps nothing. {@code keep} keeps the position behind
-     * these events; a KafkaException goes back to the one kept.
+     * Takes what came within half a second, perhaps nothing.
+     *
+     * @param keep keeps the position behind these events
+     * @throws KafkaException to read again from the position that was kept
      */
     void handle(List<LifecycleEvent> events, Runnable keep) throws InterruptedException;
   }
 
-  /** Starts a reader; one thread calls its handler, again and again until all readers end. */
+  /**
+   * Starts a reader. Its handler is called by one thread, again and again until all readers end.
+   *
+   * @param properties of its consumer, besides those of its group
+   */
   public void start(String name, Map<String, String> properties, Handler handler) {
     threads.add(Thread.ofVirtual().name(name).start(() -> run(name, properties, handler)));
   }

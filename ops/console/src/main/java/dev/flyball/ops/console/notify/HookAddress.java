@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The address of a receiver, by http or https. Often it is a secret itself, so messages show its
- * host only.
+ * The address of a receiver. Often it is a secret itself, so messages show its host only.
+ *
+ * @param uri http or https, without user and fragment
  */
 public record HookAddress(URI uri) {
   private static final Pattern LOOPBACK =
@@ -18,7 +19,11 @@ public record HookAddress(URI uri) {
       "an https address without user and fragment (http only to this machine itself, or with"
           + " `insecure: true`)";
 
-  /** Reads an address; IllegalArgumentException, which does not show it, if it is none. */
+  /**
+   * Reads an address.
+   *
+   * @throws IllegalArgumentException if it is none; the message does not show it
+   */
   public static HookAddress parse(String text) {
     URI uri;
     try {
@@ -43,7 +48,11 @@ public record HookAddress(URI uri) {
     return "https".equalsIgnoreCase(uri.getScheme()) || LOOPBACK.matcher(host).matches();
   }
 
-  /** This address; IllegalArgumentException if it is not safe and has to be. */
+  /**
+   * This address, if it is safe or does not have to be.
+   *
+   * @throws IllegalArgumentException otherwise
+   */
   public HookAddress checked(boolean insecure) {
     if (insecure || isSafe()) {
       return this;

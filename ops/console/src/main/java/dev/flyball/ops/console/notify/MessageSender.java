@@ -29,8 +29,10 @@ record MessageSender(HttpClient client, MessageText text) {
   private static final Set<Integer> LATER = Set.of(408, 425, 429);
 
   /**
-   * Why a message was not accepted, one line with the fix and without secrets; the same message
-   * would fail again if it is permanent.
+   * Why a message was not accepted.
+   *
+   * @param reason one line with the fix and without any secret
+   * @param permanent whether the same message would fail again
    */
   record Failure(String reason, boolean permanent) {}
 

@@ -47,8 +47,10 @@ public final class Notifier implements AutoCloseable {
   private final EventReaders readers;
 
   /**
-   * Starts to read and to send by this client, which must follow no redirect and ends with the
-   * notifier. The health report must not wait.
+   * Starts to read and to send.
+   *
+   * @param client posts messages, and is shut down with the notifier; must follow no redirect
+   * @param report the health of the whole process; must not wait
    */
   public Notifier(
       NotifyConfig config,

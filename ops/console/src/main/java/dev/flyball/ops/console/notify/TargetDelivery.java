@@ -101,8 +101,9 @@ final class TargetDelivery {
   }
 
   /**
-   * Sends what is for this target, each until it is accepted or given up; InterruptedException if
-   * no further try is wanted.
+   * Sends what is for this target, each until it is accepted or given up.
+   *
+   * @throws InterruptedException if one was neither, because no further try is wanted
    */
   void send(List<Notification> notifications) throws InterruptedException {
     for (Notification each : notifications) {

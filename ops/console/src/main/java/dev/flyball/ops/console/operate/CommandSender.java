@@ -70,7 +70,11 @@ public final class CommandSender {
     this(clients, LIMIT);
   }
 
-  /** Uses these clients' topics; Kafka may take this long to answer, and to accept a command. */
+  /**
+   * Uses the topics of these clients.
+   *
+   * @param limit how long Kafka may take to answer, and to accept a command
+   */
   public CommandSender(KafkaClients clients, Duration limit) {
     this.clients = clients;
     this.limit = limit;

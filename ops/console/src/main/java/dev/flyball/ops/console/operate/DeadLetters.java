@@ -116,8 +116,10 @@ public final class DeadLetters {
   public record Returned(List<Outcome> results, SortedMap<String, String> stay, long leftOut) {}
 
   /**
-   * An action on dead letters with one of these keys, or, where it is no whole key, with such an id
-   * at their end; empty for all.
+   * An action on dead letters.
+   *
+   * @param wanted only those with one of these keys, or, where it is no whole key, with such an id
+   *     at their end; empty for all
    */
   public DeadLetters(Action action, Topics topics, Collection<String> wanted) {
     this(action, topics, wanted, ItemAction.MOST);

@@ -33,7 +33,11 @@ public enum ItemAction {
     return least;
   }
 
-  /** Makes the command, which cancels only if this session runs; null for any. */
+  /**
+   * Makes the command.
+   *
+   * @param session cancel only if this is the running session; null for any
+   */
   public Making making(@Nullable String session) {
     return switch (this) {
       case CANCEL -> (id, who, at, why) -> new Command.Cancel(id, who, at, why, session);

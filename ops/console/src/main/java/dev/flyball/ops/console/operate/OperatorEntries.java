@@ -46,10 +46,19 @@ public final class OperatorEntries {
     this.patience = patience;
   }
 
-  /** The ledger's state right after a change, and the outcome: done, or why nothing changed. */
+  /**
+   * The result of a change.
+   *
+   * @param state the ledger's right after it
+   * @param outcome done, or why nothing was changed
+   */
   public record Changed(LedgerState state, Outcome outcome) {}
 
-  /** The ledger's current state; BrokerUnreachable if no broker answers. */
+  /**
+   * The ledger's current state.
+   *
+   * @throws BrokerUnreachable if no broker answers
+   */
   public LedgerState state() {
     try (LedgerReader reader = LedgerReader.open(clients)) {
       return readTo(reader, reader.start(), -1);

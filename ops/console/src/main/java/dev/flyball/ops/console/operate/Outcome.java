@@ -174,8 +174,10 @@ public record Outcome(String what, Effect effect, String why, EventData answer, 
   }
 
   /**
-   * What became of an action, in one line for a person, and of each item or source; none for a
-   * change of a scope.
+   * What became of an action.
+   *
+   * @param notice one line for a person
+   * @param effects what became of each item or source, none for a change of a scope
    */
   public record Answer(Effect result, String notice, List<Outcome> effects) {
     public Answer {

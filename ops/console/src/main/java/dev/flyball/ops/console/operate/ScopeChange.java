@@ -50,7 +50,11 @@ public record ScopeChange(
 
   /** Makes the ledger's entry, given the state that it changes. */
   public interface Making {
-    /** The entry; the scope's last change in this state has the offset {@code seen}. */
+    /**
+     * The entry.
+     *
+     * @param seen the offset of the scope's last change in this state
+     */
     LedgerEntry of(LedgerState state, long seen, By by);
   }
 
@@ -136,7 +140,11 @@ public record ScopeChange(
     return making.of(state, state.lastOperator(scope), by);
   }
 
-  /** Rejects what is not a scope, with one line. */
+  /**
+   * Rejects what is not a scope.
+   *
+   * @throws IllegalArgumentException with one line
+   */
   public static void requireScope(String scope) {
     if (!SCOPE.matcher(scope).matches()) {
       throw new IllegalArgumentException(

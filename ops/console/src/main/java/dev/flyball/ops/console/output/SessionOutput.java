@@ -52,8 +52,10 @@ public final class SessionOutput implements AutoCloseable {
   }
 
   /**
-   * Where a reader goes on: the next record's offset in the session's partition, and its next
-   * chunk's number.
+   * Where a reader goes on.
+   *
+   * @param offset of the next record in the session's partition
+   * @param chunk number of the next chunk of the session
    */
   public record Place(long offset, long chunk) {
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,18})\\.([0-9]{1,18})");
@@ -203,7 +205,9 @@ public final class SessionOutput implements AutoCloseable {
   static final class OrderedLines {
     private long next;
 
-    /** The chunk of this number comes first; 0 is the beginning. */
+    /**
+     * @param next the number of the chunk that comes first; 0 at the beginning
+     */
     OrderedLines(long next) {
       this.next = next;
     }

@@ -54,8 +54,10 @@ final class Figures {
   private volatile EventLag lag = EventLag.NONE;
 
   /**
-   * Shows nothing yet. Where no live runner announces it, a claim of each profile reserves so many
-   * micro-dollars.
+   * Shows nothing yet.
+   *
+   * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
+   *     no live runner announces it
    */
   Figures(Telemetry telemetry, Map<String, Long> reserves) {
     this.telemetry = telemetry;
@@ -170,8 +172,9 @@ final class Figures {
   }
 
   /**
-   * How many budgets of a kind are spent today: less is left than the least reserve, in
-   * micro-dollars.
+   * How many budgets of a kind are spent for today.
+   *
+   * @param reserve the least that a session which costs money reserves, in micro-dollars
    */
   static long budgetsSpent(LedgerState ledger, String kind, long reserve, Instant now) {
     return budgets(ledger, kind, now)

@@ -57,7 +57,11 @@ final class MetricsWriter implements AutoCloseable {
     return health;
   }
 
-  /** Writes what is due, so far behind the events, and deletes what is no longer needed. */
+  /**
+   * Writes what is due if it is time, and deletes what is no longer needed.
+   *
+   * @param behindSeconds how far the projection is behind the events
+   */
   void write(double behindSeconds, Instant now) {
     if (!now.isBefore(next) && behindSeconds <= BEHIND_SECONDS) {
       next = now.plus(TICK);

@@ -23,7 +23,11 @@ final class Permits {
   /** Claims up to this offset are not known. */
   private long unknownTo;
 
-  /** A session that was started, and the offset of the claim that its runner names. */
+  /**
+   * A session that was started.
+   *
+   * @param claim offset of the claim that its runner names
+   */
   record Started(String session, long claim, Instant at) {}
 
   /** Begins with the claims after this offset. */

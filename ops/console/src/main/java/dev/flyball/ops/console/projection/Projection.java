@@ -59,7 +59,13 @@ final class Projection implements AutoCloseable {
 
   private boolean touchedSession;
 
-  /** Opens the file, which keeps so many events of one item and so many ended sessions. */
+  /**
+   * Opens the file.
+   *
+   * @param timeline most events kept of one item
+   * @param sessions most ended sessions kept
+   * @throws StartFailure if it cannot be used
+   */
   Projection(Path data, int timeline, int sessions) {
     this.data = data;
     this.timeline = timeline;
@@ -70,7 +76,11 @@ final class Projection implements AutoCloseable {
     this.metrics = new MetricTable(sql);
   }
 
-  /** Closes and deletes the file, which is damaged, and returns an empty projection. */
+  /**
+   * Closes and deletes the file, which is damaged, and returns an empty projection in its place.
+   *
+   * @throws StartFailure if it cannot be deleted or made
+   */
   Projection rebuilt() {
     close();
     ProjectionFile.delete(data);
@@ -152,8 +162,9 @@ final class Projection implements AutoCloseable {
   }
 
   /**
-   * Records when Kafka last answered, and deletes what is older than its topic keeps. Its silence
-   * must not look like news that there is nothing new.
+   * Records when Kafka last answered, and deletes what is older than its topic keeps.
+   *
+   * @param contact that time; Kafka's silence must not look like news that there is nothing new
    */
   void asOf(Instant contact) {
     ProjectionFile.putMeta(sql, "as-of", contact.toString());

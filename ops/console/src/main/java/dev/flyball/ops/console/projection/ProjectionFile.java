@@ -37,8 +37,10 @@ public final class ProjectionFile {
   private ProjectionFile() {}
 
   /**
-   * Opens the file in this folder for writing. A file that is damaged or of another schema is made
-   * again: the topics hold everything that it held.
+   * Opens the file in this folder for writing. A file that is damaged or of another schema is
+   * deleted and made again: the topics hold everything that it held.
+   *
+   * @throws StartFailure if it cannot be used
    */
   static Database open(Path data) {
     Path file = data.resolve(NAME);
@@ -65,7 +67,11 @@ public final class ProjectionFile {
         && ((e instanceof DatabaseFailure failure && failure.ofContent()) || damaged(e.getCause()));
   }
 
-  /** Deletes the file, which must be closed; programs that have it open go on with the old one. */
+  /**
+   * Deletes the file, which must be closed. Programs that have it open go on with the old one.
+   *
+   * @throws StartFailure if it cannot be deleted
+   */
   static void delete(Path data) {
     for (String end : List.of("", "-wal", "-shm")) {
       Path file = data.resolve(NAME + end);

@@ -159,7 +159,11 @@ final class ProjectionInput implements AutoCloseable {
         : new EventLag(left + times.getCount(), Instant.ofEpochMilli(times.getMin()));
   }
 
-  /** Whether Kafka answers and the ledger is read to the end that it had when this was opened. */
+  /**
+   * Whether Kafka answers and the ledger is read up to the end that it had when this was opened.
+   *
+   * @param now the wall clock
+   */
   Health health(Instant now) {
     Instant contact = reader.answered();
     if (contact.plus(SILENCE).isBefore(now)) {
@@ -210,7 +214,11 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  /** Stores what was polled, if any; a moving ledger once a second or if {@code keepNow}. */
+  /**
+   * Stores what was polled; the ledger, while it moves, only once a second or if {@code keepNow}.
+   *
+   * @return whether there was anything to store
+   */
   boolean commit(boolean keepNow) {
     Instant now = Instant.now();
     Instant contact = reader.answered();

@@ -46,7 +46,11 @@ final class ProjectionTopics implements AutoCloseable {
   private final Set<String> missing;
   private Instant looked = Instant.MIN;
 
-  /** Assigns nothing. The consumer must throw where its position does not exist. */
+  /**
+   * Assigns nothing yet.
+   *
+   * @param consumer must throw where its position does not exist, instead of choosing another
+   */
   ProjectionTopics(
       KafkaClients clients,
       Projection projection,

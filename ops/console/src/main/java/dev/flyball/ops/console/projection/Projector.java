@@ -61,7 +61,11 @@ public final class Projector implements AutoCloseable {
     this.figures = figures;
   }
 
-  /** Opens the projection and reads nothing yet; StartFailure if the folder cannot be used. */
+  /**
+   * Opens the projection; nothing is read before {@link #start}.
+   *
+   * @throws StartFailure if the folder cannot be used
+   */
   public static Projector open(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
     var projection = new Projection(config.data(), config.timeline(), ConsoleConfig.SESSIONS);
     return new Projector(

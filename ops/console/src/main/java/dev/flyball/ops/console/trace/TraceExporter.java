@@ -37,7 +37,12 @@ public final class TraceExporter implements AutoCloseable {
   private final Span.Maker maker = new Span.Maker();
   private volatile @Nullable String trouble;
 
-  /** Starts to read and to send to this collector; the client is shut down with this exporter. */
+  /**
+   * Starts to read and to send.
+   *
+   * @param endpoint the collector's address, without {@code /v1/traces}
+   * @param client is shut down with this exporter
+   */
   public TraceExporter(URI endpoint, KafkaSettings kafka, HttpClient client) {
     this.client = client;
     this.endpoint = URI.create(endpoint.toString().replaceAll("/+$", "") + "/v1/traces");

@@ -54,7 +54,11 @@ public record ItemFilter(
   /** A filter that matches every item, up to the default limit. */
   public static final ItemFilter ALL = new ItemFilter(null, null, null, DEFAULT_LIMIT);
 
-  /** Rejects a state that does not exist, and a place that no list returned, with one line. */
+  /**
+   * Rejects a state that does not exist, and a place that no list returned.
+   *
+   * @throws IllegalArgumentException with one line
+   */
   public ItemFilter {
     if (state != null && !STATES.contains(state)) {
       throw new IllegalArgumentException(
@@ -82,7 +86,11 @@ public record ItemFilter(
     return turn(row.state()) + "." + row.priority() + "." + row.key();
   }
 
-  /** The filter of a query or a form; an empty value matches all, a wrong one is rejected. */
+  /**
+   * The filter that a query or a form names; an empty value matches all.
+   *
+   * @throws IllegalArgumentException with one line, as above
+   */
   public static ItemFilter of(Map<String, String> fields, int limit) {
     return new ItemFilter(
         given(fields.get("state")),

@@ -18,8 +18,10 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
   }
 
   /**
-   * One event of the timeline, by its {@code ce_type}, for example {@code
-   * flyball.session.claimed.v1}.
+   * One event of the timeline.
+   *
+   * @param type the {@code ce_type}, for example {@code flyball.session.claimed.v1}
+   * @param data its payload
    */
   public record Event(
       Instant time, String type, String source, @Nullable String session, JsonNode data) {

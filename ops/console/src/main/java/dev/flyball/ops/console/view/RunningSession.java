@@ -59,8 +59,10 @@ public record RunningSession(
   }
 
   /**
-   * A session that the projection knows, and when it was claimed, if that is still kept; live: its
-   * lease is open.
+   * A session that the projection knows.
+   *
+   * @param since when it was claimed; null if that is no longer kept
+   * @param live whether its lease is open
    */
   public record KnownSession(String session, String item, @Nullable Instant since, boolean live) {}
 }

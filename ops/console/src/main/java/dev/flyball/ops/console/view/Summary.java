@@ -63,10 +63,19 @@ public record Summary(
         .flatMap(lines -> lines);
   }
 
-  /** A pause: the scope that a resume names, and a line with who paused it, until when, and why. */
+  /**
+   * One pause.
+   *
+   * @param scope what a resume names
+   * @param line the scope, who paused it, until when, and why
+   */
   public record Pause(String scope, String line) {}
 
-  /** One runner by its last entry; refusing: why its gate declines sessions, null if open. */
+  /**
+   * One runner by its last entry.
+   *
+   * @param refusing why its gate declines new sessions, null if it is open
+   */
   public record Runner(String id, String level, int slots, @Nullable String refusing) {}
 
   /**
@@ -110,7 +119,11 @@ public record Summary(
       savedMicros = Map.copyOf(savedMicros);
     }
 
-    /** A scope's budget of the day; null means no limit. */
+    /**
+     * A scope's budget of the day; null means no limit.
+     *
+     * @param scope global, tenant:T, source:T/S or provider:P
+     */
     public record Budget(
         String scope,
         long spentMicros,

@@ -15,6 +15,10 @@ public record WaitingRequest(String request, @Nullable String provider, List<Ahe
     ahead = List.copyOf(ahead);
   }
 
-  /** Earlier requests of one {@code tenant/source}, provider and profile. */
+  /**
+   * Requests of one source, provider and profile that come earlier.
+   *
+   * @param source {@code tenant/source}
+   */
   public record Ahead(String source, @Nullable String provider, String profile, long count) {}
 }

@@ -38,8 +38,10 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
   private static final String ANY = "-";
 
   /**
-   * Why an item stays in its state; {@code wanted} is its waiting request, {@code lost} what its
-   * partition of session-requests lost.
+   * Why an item stays in its state.
+   *
+   * @param wanted its waiting request, null if none was read
+   * @param lost what its partition of session-requests lost, null if nothing
    */
   public List<Reason> reasons(
       ItemKey item, ItemState state, @Nullable WaitingRequest wanted, @Nullable LostTail lost) {
