@@ -228,7 +228,7 @@ public final class FileRun {
             .overloaded()
             .ifPresent(why -> {
               slowed = true;
-              progress.say("sessions run one by one while this machine is busy (" + why + ")");
+              progress.say("sessions run one by one while this machine is busy: " + why);
             });
       }
       if (scope.signals().came()) {

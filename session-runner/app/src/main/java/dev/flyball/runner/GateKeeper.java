@@ -135,9 +135,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
 
   /** Why a second session may not start beside the first; empty while it may. Any thread. */
   Optional<String> overloaded() {
-    return refusal
-        .filter(each -> OVERLOAD.contains(each.kind()))
-        .map(each -> each.kind().label() + ": " + each.reason());
+    return refusal.filter(each -> OVERLOAD.contains(each.kind())).map(GateRefusal::reason);
   }
 
   /** Resident memory of this process, 0 if unknown; any thread. */
