@@ -36,7 +36,6 @@ final class Backlog {
 
   private Set<String> sources = Set.of();
 
-  /** Sources whose polls wait. */
   private final Set<String> full = new HashSet<>();
 
   /**

@@ -37,7 +37,6 @@ import org.slf4j.LoggerFactory;
 final class PollReporter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PollReporter.class);
 
-  /** Category of failures that Kafka causes. */
   static final String BROKER = "broker";
 
   /** Category of failures that this program causes. */

@@ -64,7 +64,6 @@ final class PolledSource {
 
   private final AtomicBoolean inProgress = new AtomicBoolean();
 
-  /** Operators' commands that are not obeyed yet. */
   private final BlockingQueue<Command.Poll> commands = new LinkedBlockingQueue<>();
 
   /** Whether its tracker said that something changed since the last poll began. */
@@ -79,7 +78,6 @@ final class PolledSource {
   /** Runs the loop; null without polls by intervals. Written before other threads see this. */
   private @Nullable Thread thread;
 
-  /** Open until the loop has ended. */
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private volatile boolean stopping;
@@ -346,7 +344,6 @@ final class PolledSource {
     return Collections.max(List.of(wait, breaker().left()));
   }
 
-  /** Polls now; returns a report in every case. */
   PollReport poll() {
     GuardedSource by = source;
     Instant start = reporter.now();

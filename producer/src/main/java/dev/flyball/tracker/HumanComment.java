@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param text clean text, bounded; empty if the comment is ours
  */
 public record HumanComment(String author, @Nullable Instant at, String text) {
-  /** Most comments of an item that are read. */
   static final int MOST = 20;
 
   /** Most bytes of one comment, so that a pasted log does not displace the other comments. */

@@ -41,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads items files into one result; lines that name no tenant and source belong to these. */
 final class JsonlReader {
-  /** Longest line read, in bytes. */
   static final int MAX_LINE = 10 << 20;
 
   private static final int MAX_VALUE = 2_000;
@@ -54,7 +53,6 @@ final class JsonlReader {
 
   private static final String NO_OBJECT = "not a JSON object";
 
-  /** A byte order mark, which some editors put first. */
   private static final byte[] MARK = "\ufeff".getBytes(UTF_8);
 
   private final String tenant;

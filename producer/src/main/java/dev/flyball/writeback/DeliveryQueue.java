@@ -129,7 +129,6 @@ final class DeliveryQueue {
         .map(one -> one.received);
   }
 
-  /** Delivers nothing for this time. */
   private void rest(Duration time, long now) {
     notBefore = now + time.toNanos();
   }

@@ -39,7 +39,6 @@ public record ChangePlan(
   public enum Reason {
     /** No snapshot of the item was ever published. */
     NEW("new"),
-    /** Its tracker reports other content than before. */
     CHANGED("changed"),
     /** Unchanged, but published with another fingerprint version, which triage adopts. */
     FINGERPRINT("fingerprint version"),

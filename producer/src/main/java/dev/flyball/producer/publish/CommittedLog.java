@@ -30,7 +30,6 @@ record CommittedLog(TopicTail tail, Consumer<String, byte[]> all, Duration patie
 
   private static final int LIMIT_MILLIS = 15_000;
 
-  /** All partitions of a topic, from their beginning on. */
   static CommittedLog of(KafkaClients clients, String topic) {
     Consumer<String, byte[]> committed = consumer(clients, "committed", "read_committed");
     try {
@@ -62,7 +61,6 @@ record CommittedLog(TopicTail tail, Consumer<String, byte[]> all, Duration patie
     return all.endOffsets(tail.partitions());
   }
 
-  /** The ends of what can be read now. */
   Map<TopicPartition, Long> visibleEnds() {
     return tail.ends();
   }

@@ -167,7 +167,6 @@ final class KnownRecord {
         succeededAt().orElse(null));
   }
 
-  /** A record of ours took effect. */
   void written(PollState record) {
     state = record;
     unwritten = null;

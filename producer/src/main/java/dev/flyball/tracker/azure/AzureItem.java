@@ -45,7 +45,6 @@ record AzureItem(
   private static final String STEPS = "Microsoft.VSTS.TCM.ReproSteps";
   private static final String CRITERIA = "Microsoft.VSTS.Common.AcceptanceCriteria";
 
-  /** The fields requested for every item. */
   static final List<String> FIELDS = TrackerJson.fields(AzureItem.class);
 
   /** The fields that an organisation may lack: custom processes of some servers do. */

@@ -25,7 +25,6 @@ final class AzureRest {
   /** Most items of one answer to a query; an answer of this many may be incomplete. */
   static final int MOST_FOUND = 20_000;
 
-  /** Most items of one answer with their fields. */
   static final int BATCH = 200;
 
   private static final String VERSION = "api-version=7.1";

@@ -54,7 +54,6 @@ public final class GitLabSource implements ListedSource {
   private static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofMillis(1));
 
-  /** The most entries of a page. */
   private static final int PAGE = 100;
 
   /** Accounts that GitLab makes for access tokens of projects and groups. */

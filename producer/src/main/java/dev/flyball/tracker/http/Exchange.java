@@ -122,7 +122,6 @@ record Exchange(
     return http.build();
   }
 
-  /** Why no whole answer came. */
   SourceFailure unanswered(Throwable problem, boolean begun) {
     if (problem instanceof Error error) {
       throw error;

@@ -13,7 +13,6 @@ import java.util.function.Consumer;
  * silently. Used by the one polling thread.
  */
 public final class LoginCheck {
-  /** How long a successful check is valid. */
   private static final Duration VALID = Duration.ofHours(1);
 
   private final Credential credential;

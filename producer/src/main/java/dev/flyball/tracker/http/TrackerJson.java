@@ -171,7 +171,6 @@ public final class TrackerJson {
     }
   }
 
-  /** What is wrong with a body. */
   static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 

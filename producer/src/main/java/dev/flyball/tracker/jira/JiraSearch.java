@@ -95,7 +95,6 @@ final class JiraSearch implements ChangePages {
     return new Fetched(page(answer, null), failed);
   }
 
-  /** A page of Cloud, whose pages have tokens. */
   private ChangePage named(String token) {
     var body = new TreeMap<>(last);
     if (!token.isEmpty()) {

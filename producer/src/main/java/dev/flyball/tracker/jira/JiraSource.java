@@ -397,7 +397,6 @@ public final class JiraSource implements ListedSource {
       return new ListResult(items, listed.began(), pause, null);
     }
 
-    /** Late changes by their issues' keys, the oldest first. */
     private Map<String, ChangedEntry> unseen(JiraSearch search, Instant from, Instant to) {
       var unseen = new LinkedHashMap<String, ChangedEntry>();
       ChangePage page = search.times(from, to);

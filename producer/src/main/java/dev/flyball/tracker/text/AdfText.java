@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import java.time.Instant;
+import java.util.HashSet;
 import org.jsoup.nodes.Element;
 
 /**
@@ -100,13 +101,18 @@ public final class AdfText {
     return to.appendElement("a").attr("href", url).appendText(text(data, "name"));
   }
 
-  /** Where a node's text goes, in the elements that its marks stand for. */
+  /**
+   * Where a node's text goes, in the elements that its marks stand for. Each kind counts once:
+   * marks are a list, whose length no parser bounds as it bounds the depth.
+   */
   private static Element marked(Element parent, JsonNode node) {
     Element at = parent;
+    var seen = new HashSet<String>();
     for (JsonNode mark : node.path("marks")) {
       JsonNode attributes = mark.path("attrs");
+      String type = text(mark, "type");
       at =
-          switch (text(mark, "type")) {
+          switch (seen.add(type) ? type : "") {
             case "link" -> within(at, "a", text(attributes, "href"));
             case "strike" -> within(at, "s", "");
             case "code" -> within(at, "code", "");

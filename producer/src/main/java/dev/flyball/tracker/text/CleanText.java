@@ -17,7 +17,7 @@ public final class CleanText {
    * Longest markup that is parsed, in characters: a parsed tree takes some hundred bytes for each
    * tag, so that this is about 100 MB at worst. Markup after it is marked as left out.
    */
-  private static final int MAX_MARKUP = 1024 * 1024;
+  static final int MAX_MARKUP = 1024 * 1024;
 
   private static final Pattern REFERENCE =
       Pattern.compile("&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");

@@ -50,7 +50,11 @@ final class HtmlText {
 
   private static final Pattern SPACE = Pattern.compile("[ \\t\\r\\n\\f]+");
 
-  /** Addresses that lead to no other page. */
+  /**
+   * Elements with marks in each other; each copies what is in it, so that deeper ones have none.
+   */
+  private static final int MAX_MARKS = 50;
+
   private static final Pattern NOWHERE =
       Pattern.compile("(?is)|#.*|(?:javascript|data|vbscript|mailto):.*");
 
@@ -66,6 +70,9 @@ final class HtmlText {
   private boolean tiny;
   private boolean struckOut;
   private int lists;
+
+  /** How many elements with marks are around. */
+  private int depth;
 
   /** The number of the next item; negative if it has none. */
   private long number = -1;
@@ -199,14 +206,19 @@ final class HtmlText {
     gap = line.endsWith(" ") && newlines == 0 ? " " : gap;
   }
 
-  /** What an element shows, if anything, with marks; code, and what grew too long, has none. */
+  /** What an element shows, if anything, with marks; code, and what grew too much, has none. */
   private void marked(String open, Element element, String close, String further) {
     int start = text.length();
+    depth++;
     children(element);
+    depth--;
     while (start < text.length() && Character.isWhitespace(text.charAt(start))) {
       start++;
     }
-    if (start < text.length() && !preformatted && text.length() < CleanText.MAX_TEXT) {
+    if (start < text.length()
+        && !preformatted
+        && depth < MAX_MARKS
+        && text.length() < CleanText.MAX_TEXT) {
       String words = text.substring(start).replace("\n", "\n" + further);
       text.replace(start, text.length(), open + words + close);
     }

@@ -3,11 +3,13 @@ package dev.flyball.tracker.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,6 +196,47 @@ class AnyTextTest {
 
     for (UnaryOperator<String> cleaner : CLEANERS) {
       assertThat(Bounded.text(clean(cleaner, raw), 1024)).contains("[cut: ");
+    }
+  }
+
+  /**
+   * Elements in each other, a hundred thousand deep, and an answer full of the first kind. What is
+   * allocated is compared with the longest markup that is parsed: unlike time it is the same on
+   * every machine, and copying what is inside of each level would show.
+   */
+  @Test
+  void noNestingCostsMoreThanItsMarkupAllows() {
+    long html = 1_000L * CleanText.MAX_MARKUP;
+    long markdown = 4_000L * MarkdownText.MAX_MARKUP;
+    long adf = 200L * CleanText.MAX_TEXT;
+    String item = "<ol><li>a";
+    costs(html, CleanText::of, "<blockquote>", "<ul><li>", "<table><tr><td>a<td>", "[");
+    costs(markdown, MarkdownText::of, "> ", "- ", "- a\n\n", "[", "![", "*a **b ", "| a ", item);
+    costs(markdown, MarkdownText::orTextile, "bq. ", "** ", "@a ", "<pre>", "|a", "\"a\":");
+    costs(
+        adf,
+        AdfText::of,
+        DOCUMENT
+            + "{\"type\":\"text\",\"text\":\"a\",\"marks\":[@"
+            + "{\"type\":\"subsup\"},{\"type\":\"code\"},@{}]}]}",
+        DOCUMENT + "@{\"type\":\"tableRow\",\"content\":[{},{}]},@{}]}",
+        DOCUMENT + "@{\"type\":\"blockquote\",\"content\":[@",
+        DOCUMENT + "@[@");
+  }
+
+  /** Cleans texts that repeat a piece; it may be written between what is before and behind it. */
+  private static void costs(long most, UnaryOperator<String> cleaner, String... pieces) {
+    var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    int characters = 64 * 1024 * 1024;
+    for (String each : Stream.concat(Stream.of(pieces[0]), Stream.of(pieces)).toList()) {
+      String[] parts = each.startsWith(DOCUMENT) ? each.split("@") : new String[] {"", each};
+      String many = parts[1].repeat(characters > 0 ? characters / parts[1].length() : 100_000);
+      String raw = parts[0] + many + (parts.length > 2 ? parts[2] : "");
+      long before = thread.getCurrentThreadAllocatedBytes();
+      String clean = cleaner.apply(raw);
+      assertThat(thread.getCurrentThreadAllocatedBytes() - before).as(each).isLessThan(most);
+      assertThat(clean.length()).isLessThan(2 * CleanText.MAX_TEXT);
+      characters = 0;
     }
   }
 
