@@ -28,6 +28,7 @@ final class BrokerChild {
             System.getProperty("java.class.path"),
             "-Xmx256m",
             "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             BrokerChild.class.getName(),

@@ -13,6 +13,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.producer.ProducerProcess;
 import dev.flyball.testkit.BrokerProcess;
+import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +26,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +92,7 @@ class HandoverIT {
     await("a first poll").until(() -> tracker.begun() > 3);
     var _ = people.scheduleWithFixedDelay(this::edit, 0, 60, TimeUnit.MILLISECONDS);
     for (int round = 0; round < ROUNDS; round++) {
-      whileItAsks(this::killAndRestart);
+      killWhileItAsks();
       stopUntilReplaced();
       freezeUntilReplaced();
       broker.kill();
@@ -136,15 +135,11 @@ class HandoverIT {
   }
 
   /** Ends the polling producer while its tracker has not answered yet. */
-  private void whileItAsks(java.util.function.Consumer<ProducerProcess> end) {
+  private void killWhileItAsks() {
     ProducerProcess holder = holderThatAsks(producer -> {});
-    end.accept(holder);
+    holder.kill();
+    holder.restart();
     awaitPolls(tracker.begun() + 3);
-  }
-
-  private void killAndRestart(ProducerProcess producer) {
-    producer.kill();
-    producer.restart();
   }
 
   /** A stopped producer gives its lease back only when the answer has come. */
@@ -205,30 +200,13 @@ class HandoverIT {
     return newest;
   }
 
-  /** All committed records. */
   private List<Written> records() {
-    String topic = clients.topics().workItems();
-    var records = new ArrayList<Written>();
-    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("read")) {
-      var partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      var ends = consumer.endOffsets(partitions);
-      while (partitions.stream()
-          .anyMatch(at -> consumer.position(at) < ends.getOrDefault(at, 0L))) {
-        consumer
-            .poll(Duration.ofMillis(200))
-            .forEach(record ->
-                records.add(
-                    new Written(
-                        record.key(),
-                        String.valueOf(EventHeaders.text(record.headers(), EventHeaders.DIGEST)),
-                        RecordJson.read(record.value(), Snapshot.class).title())));
-      }
-    }
-    return records;
+    return KafkaFixture.records(clients, clients.topics().workItems()).stream()
+        .map(record ->
+            new Written(
+                record.key(),
+                String.valueOf(EventHeaders.text(record.headers(), EventHeaders.DIGEST)),
+                RecordJson.read(record.value(), Snapshot.class).title()))
+        .toList();
   }
 }

@@ -160,7 +160,11 @@ final class MonitoringIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"test rules flyball-alerts.test.yml", "check config prometheus.yml"})
+  @ValueSource(
+      strings = {
+        "test rules flyball-alerts.test.yml flyball-alerts-week.test.yml",
+        "check config prometheus.yml"
+      })
   @Order(5)
   @DisplayName(
       "each alert is silent just below its limit and fires at it, with its text (S0-3, S0-56, S2-1,"

@@ -569,7 +569,7 @@ final class ConsoleIT {
 
   /** Nothing to complain of: neither the console, nor the policy, nor axe-core. */
   private static void healthy() {
-    browser.healthy(browser.driver().getCurrentUrl());
+    var _ = browser.healthy(browser.driver().getCurrentUrl());
   }
 
   private static void healthy(String picture) {

@@ -28,7 +28,7 @@ final class BrokenRunnerIT {
   private static final String WORKS =
       """
       cat > /dev/null
-      sleep 1
+      sleep 0.3
       echo "see Main.java:1"
       """;
 

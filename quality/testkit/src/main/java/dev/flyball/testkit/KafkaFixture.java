@@ -7,15 +7,15 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -41,6 +41,9 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
   private boolean provisioned;
   private @Nullable SharedBroker broker;
   private @Nullable KafkaProducer<String, byte[]> producer;
+
+  /** By topic; guarded by this, for a wait asks on another thread. */
+  private final Map<String, Reader> readers = new HashMap<>();
 
   /** With topics under a random prefix. */
   public KafkaFixture() {
@@ -73,6 +76,9 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
     if (producer != null) {
       producer.close(Duration.ofSeconds(5));
     }
+    readers.values().forEach(Reader::close);
+    // Classes that extend one share its fixture.
+    readers.clear();
   }
 
   /** The broker's address. */
@@ -146,26 +152,45 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** All committed records of a topic, partition by partition. */
-  public List<ConsumerRecord<String, byte[]>> records(String topic) {
-    return records(clients("test"), topic);
+  public synchronized List<ConsumerRecord<String, byte[]>> records(String topic) {
+    return readers.computeIfAbsent(topic, any -> new Reader(clients("test"), topic)).records();
   }
 
   /** All committed records of a topic that these clients read, partition by partition. */
   public static List<ConsumerRecord<String, byte[]>> records(KafkaClients clients, String topic) {
-    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("fixture-read")) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      var found = new ArrayList<ConsumerRecord<String, byte[]>>();
-      while (partitions.stream()
-          .anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
-        consumer.poll(Duration.ofMillis(200)).forEach(found::add);
+    try (var reader = new Reader(clients, topic)) {
+      return reader.records();
+    }
+  }
+
+  /** Keeps what it has read: tests ask often, and a new consumer costs more than its answer. */
+  private static final class Reader implements AutoCloseable {
+    private final KafkaConsumer<String, byte[]> consumer;
+    private final Map<TopicPartition, List<ConsumerRecord<String, byte[]>>> found =
+        new LinkedHashMap<>();
+
+    Reader(KafkaClients clients, String topic) {
+      consumer = clients.consumer("fixture-read");
+      consumer
+          .partitionsFor(topic)
+          .forEach(it -> found.put(new TopicPartition(topic, it.partition()), new ArrayList<>()));
+      consumer.assign(found.keySet());
+      consumer.seekToBeginning(found.keySet());
+    }
+
+    List<ConsumerRecord<String, byte[]>> records() {
+      Map<TopicPartition, Long> ends = consumer.endOffsets(found.keySet());
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+        var polled = consumer.poll(Duration.ofMillis(200));
+        found.forEach((partition, records) -> records.addAll(polled.records(partition)));
       }
-      return found;
+      return found.values().stream().flatMap(List::stream).toList();
+    }
+
+    @Override
+    public void close() {
+      consumer.close();
     }
   }
 
@@ -193,21 +218,8 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
         .toList();
   }
 
-  /** Waits until at least this many records satisfy the predicate, and returns those. */
-  public List<ConsumerRecord<String, byte[]>> awaitRecords(
-      String topic, int atLeast, Predicate<ConsumerRecord<String, byte[]>> which) {
-    return await()
-        .until(
-            () -> records(topic).stream().filter(which).toList(), found -> found.size() >= atLeast);
-  }
-
   /** Awaitility with a limit that is long enough for a loaded machine. */
   public static ConditionFactory await() {
     return Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50));
-  }
-
-  /** Bytes as text, for assertions. */
-  public static String text(byte @Nullable [] value) {
-    return value == null ? "null" : new String(value, StandardCharsets.UTF_8);
   }
 }

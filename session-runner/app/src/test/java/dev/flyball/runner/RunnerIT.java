@@ -83,7 +83,10 @@ class RunnerIT {
     SessionRequest request = request("acme/src/" + id());
 
     LedgerEntry.Release release = release(request);
-    KAFKA.awaitRecords(KAFKA.topics().deadLetters(), 1, letter -> unreadable.equals(letter.key()));
+    await()
+        .until(
+            () -> KAFKA.records(KAFKA.topics().deadLetters()),
+            it -> it.stream().anyMatch(letter -> unreadable.equals(letter.key())));
     assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
     assertThat(release.exit()).isZero();
     assertThat(release.receipt().survivors()).isZero();

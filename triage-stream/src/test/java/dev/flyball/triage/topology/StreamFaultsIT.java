@@ -2,9 +2,9 @@ package dev.flyball.triage.topology;
 
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.telemetry.Health;
@@ -19,124 +19,126 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+/** The tests go on from each other: most of their time is that of starts. */
 @Tag("long")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @DisplayName("The stream recovers from faults of its thread, its folder and its stored states")
 final class StreamFaultsIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
-  @TempDir private Path folder = Path.of("");
+  @TempDir private static Path folder;
 
   /** How often a stream thread still throws where it counts a dead letter. */
-  private final AtomicInteger throwing = new AtomicInteger();
+  private static final AtomicInteger THROWING = new AtomicInteger();
+
+  @AutoClose private static StreamService stream;
 
   @BeforeAll
   static void topics() {
     KAFKA.provision();
+    stream = start();
   }
 
   @Test
+  @Order(1)
   void aThreadThatThrowsIsReplacedAndReadsItsRecordOnce() {
-    throwing.set(2);
-    try (var stream = stream()) {
-      stream.start();
-      KAFKA.produceRaw(KAFKA.topics().workItems(), "acme/throws/1", bytes("{"));
-      publish("acme/throws/1", "one");
+    THROWING.set(2);
+    KAFKA.produceRaw(KAFKA.topics().workItems(), "acme/throws/1", bytes("{"));
+    publish("acme/throws/1", "one");
 
-      // The exception of the thread that is replaced is what this test wants.
-      await().dontCatchUncaughtExceptions().until(() -> !questions("acme/throws/1").isEmpty());
-      assertThat(throwing).hasValue(0);
-      assertThat(letters("acme/throws/1"))
-          .singleElement()
-          .satisfies(it -> assertThat(it.topic()).isEqualTo(KAFKA.topics().workItems()));
-      await().until(() -> stream.health().equals(Health.healthy()));
-    }
-    assertThat(questions("acme/throws/1")).hasSize(1);
+    // The exception of the thread that is replaced is what this test wants.
+    await().dontCatchUncaughtExceptions().until(() -> !questions("acme/throws/1").isEmpty());
+    assertThat(THROWING).hasValue(0);
+    assertThat(letters("acme/throws/1"))
+        .extracting(DeadLetter::topic)
+        .containsExactly(KAFKA.topics().workItems());
+    await().until(() -> stream.health().equals(Health.healthy()));
   }
 
   @Test
-  void aFolderThatIsGoneAtTheStartIsRestored() throws IOException {
-    known("acme/gone/1");
-    delete(folder);
-
-    try (var stream = stream()) {
-      stream.start();
-      publish("acme/gone/1", "one");
-      await().until(() -> count("acme/gone/1", EventType.ITEM_DUPLICATE) == 1);
-    }
-    assertThat(questions("acme/gone/1")).hasSize(1);
-  }
-
-  @Test
+  @Order(2)
   void aFolderThatGoesWhileItRunsLosesNothing() throws IOException {
-    try (var stream = stream()) {
-      stream.start();
-      publish("acme/going/1", "one");
-      await().until(() -> !questions("acme/going/1").isEmpty());
-      delete(folder);
-      publish("acme/going/1", "one");
-      publish("acme/going/2", "two");
-      await().until(() -> !questions("acme/going/2").isEmpty());
-    }
-    try (var stream = stream()) {
-      stream.start();
-      publish("acme/going/2", "two");
-      await().until(() -> count("acme/going/2", EventType.ITEM_DUPLICATE) == 1);
-    }
+    known("acme/going/1");
+    delete(folder);
+    publish("acme/going/1", "one");
+    publish("acme/going/2", "two");
+    await().until(() -> !questions("acme/going/2").isEmpty());
+    stream.close();
+
+    stream = start();
+    publish("acme/going/2", "two");
+    await().until(() -> count("acme/going/2", EventType.ITEM_DUPLICATE) == 1);
     assertThat(count("acme/going/1", EventType.ITEM_DUPLICATE)).isEqualTo(1);
     assertThat(questions("acme/going/1")).hasSize(1);
     assertThat(questions("acme/going/2")).hasSize(1);
   }
 
   @Test
+  @Order(3)
+  void aFolderThatIsGoneAtTheStartIsRestored() throws IOException {
+    known("acme/gone/1");
+    stream.close();
+    delete(folder);
+
+    stream = start();
+    publish("acme/gone/1", "one");
+    await().until(() -> count("acme/gone/1", EventType.ITEM_DUPLICATE) == 1);
+    assertThat(questions("acme/gone/1")).hasSize(1);
+  }
+
+  @Test
+  @Order(4)
   void anUnreadableStateIsADeadLetterAndItsItemStartsAgain() {
     known("acme/broken/1");
+    stream.close();
     KAFKA.produceRaw(KAFKA.topics().itemState(), "acme/broken/1", bytes("{\"schema\":"));
 
-    try (var stream = stream()) {
-      stream.start();
-      publish("acme/broken/1", "one");
-      publish("acme/broken/1", "one");
-      await().until(() -> count("acme/broken/1", EventType.ITEM_DUPLICATE) == 1);
-    }
+    stream = start();
+    publish("acme/broken/1", "one");
+    publish("acme/broken/1", "one");
+    await().until(() -> count("acme/broken/1", EventType.ITEM_DUPLICATE) == 1);
     assertThat(letters("acme/broken/1"))
-        .singleElement()
-        .satisfies(it -> assertThat(it.topic()).isEqualTo(KAFKA.topics().itemState()))
-        .satisfies(it -> assertThat(it.offset()).isEqualTo(DeadLetter.NO_OFFSET))
-        .satisfies(it -> assertThat(it.value()).isEqualTo("{\"schema\":"));
+        .extracting(DeadLetter::topic, DeadLetter::offset, DeadLetter::value)
+        .containsExactly(tuple(KAFKA.topics().itemState(), DeadLetter.NO_OFFSET, "{\"schema\":"));
     assertThat(questions("acme/broken/1")).hasSize(2);
+    assertThat(questions("acme/throws/1")).as("over all starts").hasSize(1);
   }
 
   /** Leaves an item in the stores, with its question asked. */
-  private void known(String item) {
-    try (var stream = stream()) {
-      stream.start();
-      publish(item, "one");
-      await().until(() -> !questions(item).isEmpty());
-    }
+  private static void known(String item) {
+    publish(item, "one");
+    await().until(() -> !questions(item).isEmpty());
   }
 
-  private StreamService stream() {
+  private static StreamService start() {
     var clients = KAFKA.clients("triage");
-    return new StreamService(
-        clients,
-        new TriageTopology.Settings(
-            KAFKA.topics(),
-            clients.topicId(KAFKA.topics().sessionLedger()),
-            MachineSettings.defaults(Routing.NONE),
-            6,
-            _ -> throwIfAsked()),
-        folder.resolve("streams"));
+    var started =
+        new StreamService(
+            clients,
+            new TriageTopology.Settings(
+                KAFKA.topics(),
+                clients.topicId(KAFKA.topics().sessionLedger()),
+                MachineSettings.defaults(Routing.NONE),
+                6,
+                _ -> throwIfAsked()),
+            folder.resolve("streams"));
+    started.start();
+    return started;
   }
 
-  private void throwIfAsked() {
-    if (throwing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+  private static void throwIfAsked() {
+    if (THROWING.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new IllegalStateException("a fault of the test");
     }
   }
@@ -161,9 +163,7 @@ final class StreamFaultsIT {
 
   private static long count(String item, EventType type) {
     return KAFKA.events().stream()
-        .filter(it -> it.type() == type)
-        .map(LifecycleEvent::subject)
-        .filter(item::equals)
+        .filter(it -> it.type() == type && it.subject().equals(item))
         .count();
   }
 

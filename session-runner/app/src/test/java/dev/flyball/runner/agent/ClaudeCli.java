@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.containment.BootClock;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
@@ -62,26 +63,20 @@ final class ClaudeCli implements AutoCloseable {
 
     /** Starts a session with these variables. */
     ClaudeCli start(Agent adapter, Map<String, String> variables) {
-      return start(adapter, variables, LIFE);
-    }
-
-    /** With a deadman that ends it after this time. */
-    ClaudeCli start(Agent adapter, Map<String, String> variables, Duration life) {
       String id = UUID.randomUUID().toString();
-      return start(adapter, variables, life, id, adapter.command(id), adapter.reader());
+      return start(adapter, variables, id, adapter.command(id), adapter.reader());
     }
 
     /** Goes on with what an earlier session said and did, and used. */
     ClaudeCli resume(
         String earlier, TokenCount before, Agent adapter, Map<String, String> variables) {
       Agent.Reader reader = adapter.readers().apply(before);
-      return start(adapter, variables, LIFE, earlier, adapter.resuming(earlier), reader);
+      return start(adapter, variables, earlier, adapter.resuming(earlier), reader);
     }
 
     private ClaudeCli start(
         Agent adapter,
         Map<String, String> variables,
-        Duration life,
         String id,
         List<String> command,
         Agent.Reader reader) {
@@ -103,7 +98,7 @@ final class ClaudeCli implements AutoCloseable {
                 environment,
                 repository,
                 "the prompt of this test\n");
-        return new ClaudeCli(id, containment.start(launch, life), reader);
+        return new ClaudeCli(id, containment.start(launch, LIFE), reader);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -147,6 +142,11 @@ final class ClaudeCli implements AutoCloseable {
 
   boolean ended() {
     return process.onExit().isDone();
+  }
+
+  /** Moves its deadman, which ends it after this time. */
+  void endsIn(Duration time) {
+    process.extendTo(BootClock.sinceBoot().plus(time));
   }
 
   /** Kills its outermost process, the warden or the supervisor, and nothing else. */

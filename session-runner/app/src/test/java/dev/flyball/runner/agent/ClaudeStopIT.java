@@ -36,8 +36,6 @@ class ClaudeStopIT {
   private static final String SO_FAR = "So far the index looks stale.";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration VERIFY = Duration.ofSeconds(10);
-  private static final Duration LONG = Duration.ofMinutes(2);
-  private static final Duration SHORT = Duration.ofSeconds(20);
   private static final int DAEMONS = 4;
 
   @TempDir Path folder;
@@ -76,17 +74,19 @@ class ClaudeStopIT {
     Agent adapter =
         new Claude(MODEL)
             .session(new Setup(DeepPrompt.BUNDLED, List.of("Read", "Bash"), List.of(), 0));
-    Duration life = stop == Stop.DEADMAN ? SHORT : LONG;
     Place place = Place.in(folder, level, level);
     try (var api = MessagesApi.answering(new Turn.Runs(SO_FAR, daemons()), new Turn.Stalls());
-        var session = place.start(adapter, api.environment(), life)) {
+        var session = place.start(adapter, api.environment())) {
       await()
           .atMost(PATIENCE)
           .until(() -> api.requests().size() > 1 && ProcSampler.running(sleep).size() == DAEMONS);
 
       switch (stop) {
         case INT, TERM, KILL -> {}
-        case DEADMAN -> await().atMost(PATIENCE).until(session::ended);
+        case DEADMAN -> {
+          session.endsIn(Duration.ofSeconds(1));
+          await().atMost(PATIENCE).until(session::ended);
+        }
         case SUPERVISOR_KILLED -> session.killSupervisor();
       }
       var report = session.kill(stop.ladder);
