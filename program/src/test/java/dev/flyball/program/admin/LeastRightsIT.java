@@ -181,7 +181,7 @@ final class LeastRightsIT {
       List.of(
           new Taken("runner", "flyball.", AclOperation.DESCRIBE, "--print-commands"),
           new Taken("runner", "flyball.", AclOperation.DESCRIBE_CONFIGS, "the settings"),
-          new Taken("triage", "flyball-triage", AclOperation.READ, "idValue='flyball-triage"));
+          new Taken("triage", "flyball-triage", AclOperation.READ, "access group: flyball-triage"));
 
   private void withoutOne(Admin admin, Taken taken) throws Exception {
     List<AclBinding> rules =

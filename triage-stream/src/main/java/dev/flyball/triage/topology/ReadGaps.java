@@ -14,6 +14,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,11 @@ public final class ReadGaps {
       if (e.getCause() instanceof GroupIdNotFoundException) {
         return Map.of();
       }
-      throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
+      throw switch (e.getCause()) {
+        case GroupAuthorizationException _ -> GroupAuthorizationException.forGroupId(group);
+        case KafkaException known -> known;
+        case null, default -> new KafkaException(e);
+      };
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     }
