@@ -105,6 +105,7 @@ final class AgentsThatFailIT {
     assertThat(again.json().path("continued").asInt()).isEqualTo(6);
     assertThat(again.json().path("settled").path("analyzed").asInt()).isEqualTo(6);
     assertThat(again.err())
+        .contains("6 items of an earlier run over ")
         .contains("flyball: 6 items: nothing changed; left over from an earlier run: 6 analyzed; ")
         .doesNotContain("0 of 0 settled");
   }

@@ -30,6 +30,9 @@ final class UpIT {
       Matcher ready = READY.matcher(up.out());
       assertThat(ready.matches()).as(up::out).isTrue();
       assertThat(up.get("/readyz").body()).isEqualTo("ok\n");
+      Program open = Program.run(folder, "open");
+      assertThat(open.awaitEnd()).as(open::err).isZero();
+      assertThat(open.out()).as("the port that it took").isEqualTo(ready.group(1) + "\n");
       // The console folds the ledger after the runner that wrote it.
       KafkaFixture.await()
           .untilAsserted(() ->

@@ -16,8 +16,6 @@ import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -134,16 +132,9 @@ class LedgerLoopIT {
     assertGoesOnAfter(faults().map(Named::getPayload).toList());
   }
 
-  /** Some of the faults; all of them with {@code -Dledger.faults=6}. */
-  static Stream<Named<Supplier<Throwable>>> someFaults() {
-    var all = new ArrayList<>(faults().toList());
-    Collections.shuffle(all);
-    return all.stream().limit(Integer.getInteger("ledger.faults", 2));
-  }
-
   @Tag("long")
   @ParameterizedTest(name = "while it runs: a call {0}")
-  @MethodSource("someFaults")
+  @MethodSource("faults")
   void whileItRunsAtEveryPlace(Supplier<Throwable> fault) {
     assertGoesOnAfter(List.of(fault));
   }
