@@ -84,7 +84,7 @@ public final class BrokerProcess implements AutoCloseable {
   /** Sends SIGKILL; returns once the process has exited. */
   public void kill() {
     process.destroyForcibly();
-    awaitGone();
+    process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   /** Stops it cleanly; returns once the process has exited. */
@@ -94,7 +94,7 @@ public final class BrokerProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("broker process " + process.pid(), e);
     }
-    awaitGone();
+    process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   /** Sends SIGSTOP: the process lives and does nothing. */
@@ -115,8 +115,7 @@ public final class BrokerProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
-    awaitGone();
+    kill();
   }
 
   private Process launch() {
@@ -171,17 +170,6 @@ public final class BrokerProcess implements AutoCloseable {
         .until(() -> Files.exists(ready()) || !process.isAlive());
     if (!process.isAlive()) {
       throw new AssertionError("the broker process ended, see " + folder.resolve("broker.log"));
-    }
-  }
-
-  private void awaitGone() {
-    try {
-      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        throw new AssertionError("broker process " + process.pid() + " does not end");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
     }
   }
 

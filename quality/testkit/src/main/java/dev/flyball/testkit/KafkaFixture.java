@@ -9,6 +9,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,11 +17,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -166,11 +172,13 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
   /** Keeps what it has read: tests ask often, and a new consumer costs more than its answer. */
   private static final class Reader implements AutoCloseable {
     private final KafkaConsumer<String, byte[]> consumer;
+    private final Admin admin;
     private final Map<TopicPartition, List<ConsumerRecord<String, byte[]>>> found =
         new LinkedHashMap<>();
 
     Reader(KafkaClients clients, String topic) {
       consumer = clients.consumer("fixture-read");
+      admin = clients.admin("fixture-read");
       consumer
           .partitionsFor(topic)
           .forEach(it -> found.put(new TopicPartition(topic, it.partition()), new ArrayList<>()));
@@ -179,6 +187,8 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
     }
 
     List<ConsumerRecord<String, byte[]>> records() {
+      // A commit returns before its markers are in the partitions; until then the end is before it.
+      await().pollDelay(Duration.ZERO).ignoreExceptions().until(() -> ending().get().isEmpty());
       Map<TopicPartition, Long> ends = consumer.endOffsets(found.keySet());
       while (ends.entrySet().stream()
           .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
@@ -188,9 +198,17 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
       return found.values().stream().flatMap(List::stream).toList();
     }
 
+    private KafkaFuture<Collection<TransactionListing>> ending() {
+      var options = new ListTransactionsOptions();
+      options.filterStates(
+          List.of(TransactionState.PREPARE_COMMIT, TransactionState.PREPARE_ABORT));
+      return admin.listTransactions(options).all();
+    }
+
     @Override
     public void close() {
       consumer.close();
+      admin.close();
     }
   }
 

@@ -75,7 +75,7 @@ public final class RedmineServer implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
-    awaitGone();
+    process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   private Process launch() {
@@ -110,17 +110,6 @@ public final class RedmineServer implements AutoCloseable {
       throw new AssertionError("Redmine ended: " + read(folder.resolve("server.log")));
     }
     port = Integer.parseInt(read(ready).strip());
-  }
-
-  private void awaitGone() {
-    try {
-      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        throw new AssertionError("Redmine, process " + process.pid() + ", does not end");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
-    }
   }
 
   private static void copy(Path from, Path to) {
