@@ -212,8 +212,7 @@ final class SituationsIT {
     return List.of(
         new ItemPhase.New(),
         new ItemPhase.Triaging("t1", 1, 1, begin, begin.plusSeconds(60)),
-        new ItemPhase.Skipped(
-            "no place: no path and no name from the code (5 of 7 points, described, defect)"),
+        new ItemPhase.Skipped("says too little of how it fails (5 of 7 points, described, defect)"),
         new ItemPhase.Queued(outstanding(), Sample.verdict()),
         new ItemPhase.Running(outstanding(), Sample.verdict(), "s1", "x:1", "r1", false),
         new ItemPhase.Failed(

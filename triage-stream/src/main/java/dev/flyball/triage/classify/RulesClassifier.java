@@ -4,21 +4,21 @@ import dev.flyball.contract.item.Snapshot;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges by countable signs in the text; deterministic, no model, no cost. The table of signs and
- * points is docs/triage.md. It is selective: a session is for a defect that says where and how it
- * fails, or is urgent, or is marked as wanted.
+ * points is docs/triage.md. A session is for a defect that says how it fails, or is urgent, or is
+ * marked as wanted; wishes, questions and chores are not.
  */
 public final class RulesClassifier implements Classifier {
   /** Named in every verdict; grows when the scoring changes. */
-  public static final String MODEL = "rules/3";
+  public static final String MODEL = "rules/4";
 
   /** Points from which an item deserves a session. */
   static final int ENOUGH = 7;
@@ -43,7 +43,7 @@ public final class RulesClassifier implements Classifier {
         id,
         deep,
         complexity(points),
-        PathWords.in(snapshot),
+        PathWords.in(snapshot.title() + "\n" + snapshot.text()),
         priority(snapshot, found),
         reason(points, deep, found));
   }
@@ -69,20 +69,23 @@ public final class RulesClassifier implements Classifier {
     return deep ? "worth an agent: " + scored : Why.of(found).text + " (" + scored + ")";
   }
 
-  /** Why an item deserves no session, the first that holds. */
+  /** Why an item deserves no session, the first of which it shows a sign. */
   public enum Why {
-    UNWANTED("tagged no-analysis, wontfix, duplicate or invalid"),
-    TRIVIAL("trivial: a typo, a rename, a version bump"),
-    SHORT("too short: fewer than 20 words"),
-    VAGUE("vague, with no name from the code"),
-    NO_DEFECT("no sign of a defect: no trace, no steps, no words of failure"),
-    NO_PLACE("no place: no path and no name from the code"),
-    TOO_LITTLE("says too little of where and how it fails");
+    UNWANTED("tagged no-analysis, wontfix, duplicate or invalid", TriageRule.UNWANTED),
+    TRIVIAL("trivial: a typo, a rename, a version bump", TriageRule.TRIVIAL),
+    WISH("a wish, a question or a chore", TriageRule.WISH),
+    SHORT("too short: fewer than 15 different words", TriageRule.SHORT),
+    VAGUE("vague, with no number, steps or names from code", TriageRule.VAGUE),
+    NO_DEFECT(
+        "no sign of a defect: no tag of one, no failing title, no steps", TriageRule.DOUBTFUL),
+    TOO_LITTLE("says too little of how it fails", null);
 
     private final String text;
+    private final @Nullable TriageRule sign;
 
-    Why(String text) {
+    Why(String text, @Nullable TriageRule sign) {
       this.text = text;
+      this.sign = sign;
     }
 
     /** For a person. */
@@ -91,54 +94,52 @@ public final class RulesClassifier implements Classifier {
     }
 
     private static Why of(List<TriageRule> signs) {
-      if (signs.contains(TriageRule.UNWANTED)) {
-        return UNWANTED;
-      }
-      if (signs.contains(TriageRule.TRIVIAL)) {
-        return TRIVIAL;
-      }
-      if (!signs.contains(TriageRule.DESCRIBED)) {
-        return SHORT;
-      }
-      if (signs.contains(TriageRule.VAGUE)) {
-        return VAGUE;
-      }
-      boolean defect =
-          signs.contains(TriageRule.STACK_TRACE)
-              || signs.contains(TriageRule.REPRODUCTION)
-              || signs.contains(TriageRule.ERROR_WORDS);
-      boolean place = signs.contains(TriageRule.PATHS) || signs.contains(TriageRule.IDENTIFIERS);
-      return !defect ? NO_DEFECT : !place ? NO_PLACE : TOO_LITTLE;
+      return Arrays.stream(values())
+          .filter(each -> each.sign == null || signs.contains(each.sign))
+          .findFirst()
+          .orElse(TOO_LITTLE);
     }
   }
 
   /** What the rules search for, with points. A test checks docs/triage.md against this table. */
   public enum TriageRule {
-    DESCRIBED(1, "20 words or more", t -> t.words >= 20),
-    DETAILED(1, "300 characters or more", t -> t.all.length() >= 300),
-    IDENTIFIERS(
-        2,
-        "names from code: fooBar, foo_bar, Foo.bar, foo()",
-        t -> Text.CODE.matcher(t.all).find()),
+    DESCRIBED(2, "15 different words or more", t -> t.words >= 15),
+    SHORT(-1, "fewer than 15 different words", t -> t.words < 15),
+    FIGURES(1, "a number or quoted words", t -> t.has(Text.FIGURE)),
+    IDENTIFIERS(2, "names from code: fooBar, foo_bar, Foo.bar, foo()", t -> t.has(Text.CODE)),
     PATHS(2, "a path or a source file's name", t -> !PathWords.in(t.all).isEmpty()),
-    STACK_TRACE(3, "a stack trace", t -> Text.TRACE.matcher(t.all).find()),
-    ERROR_WORDS(
+    STACK_TRACE(3, "a stack trace", t -> t.has(Text.TRACE)),
+    FAILING_TITLE(2, "the title has words of failure", t -> t.titleHas(Text.FAILURE)),
+    FAILURE(
         1,
-        "words of failure: error, exception, crash, fails, hangs, leak ...",
-        t -> t.hasAny(Text.FAILURE)),
-    REPRODUCTION(2, "steps, expected or actual", t -> t.hasAny(Text.STEPS)),
-    DEFECT(1, "type or tag bug, defect, incident or regression", Text::isDefect),
+        "words of failure: does not, cannot, wrong, instead of, twice, lost, hangs, crash, 500 ...",
+        t -> t.has(Text.FAILURE)),
+    REPRODUCTION(2, "steps, expected or actual", t -> t.has(Text.STEPS)),
+    REGRESSION(
+        1, "since when: since 2.3, after the upgrade, no longer, worked", t -> t.has(Text.SINCE)),
+    CONTRAST(1, "what is right: but, although, should be, works, correct", t -> t.has(Text.RIGHT)),
+    CONDITION(1, "when it fails: when, if, while, after, every, only", t -> t.has(Text.WHEN)),
+    DOUBTFUL(
+        -3,
+        "no tag of a defect, and no failure in the title, steps or stack trace",
+        t ->
+            !t.marked(Text.DEFECTS)
+                && !t.titleHas(Text.FAILURE)
+                && !t.has(Text.STEPS)
+                && !t.has(Text.TRACE)),
+    DEFECT(3, "type or tag bug, defect, incident or regression", t -> t.marked(Text.DEFECTS)),
     URGENT(2, "priority 0 or 1", t -> t.snapshot.priority() <= 1),
-    WANTED(9, "tag needs-analysis", t -> t.tagged("needs-analysis", "deep-analysis")),
-    UNWANTED(
-        -30,
-        "tag no-analysis, wontfix, duplicate or invalid",
-        t -> t.tagged("no-analysis", "wontfix", "duplicate", "invalid")),
+    WANTED(9, "tag needs-analysis", t -> t.marked(Text.WANT)),
+    UNWANTED(-30, "tag no-analysis, wontfix, duplicate or invalid", t -> t.marked(Text.UNWANT)),
     TRIVIAL(-4, "trivial: typo, spelling, wording, version bump", t -> t.titleHas(Text.SMALL)),
+    WISH(
+        -4,
+        "no defect by its tag, and a tag or words of a wish, a question or a chore",
+        t -> !t.marked(Text.DEFECTS) && t.isWish()),
     VAGUE(
-        -2,
-        "vague: maybe, somehow, nice to have ... and no names from code",
-        t -> t.hasAny(Text.UNSURE) && !Text.CODE.matcher(t.all).find());
+        -3,
+        "vague: maybe, somehow, does not work ... and no number, steps or names from code",
+        t -> t.has(Text.UNSURE) && !t.has(Text.FIGURE) && !t.has(Text.STEPS) && !t.has(Text.CODE));
 
     private final int points;
     private final String meaning;
@@ -170,7 +171,7 @@ public final class RulesClassifier implements Classifier {
     }
 
     /** The item's words, read once. */
-    private record Text(Snapshot snapshot, String title, String all, Set<String> set, int words) {
+    private record Text(Snapshot snapshot, String all, long words) {
       // Finds only whether there is such a name. Each part begins near its end, because a text of
       // one long word (a hex dump) would otherwise take the square of its length: 4 s for 16 KiB.
       static final Pattern CODE =
@@ -178,57 +179,109 @@ public final class RulesClassifier implements Classifier {
               "[a-z][0-9]*+[A-Z]|[A-Z][0-9]++[A-Z]|\\w_\\w|[A-Za-z][0-9_]*+\\(\\)|[A-Za-z]\\w{1,80}\\.[A-Za-z]\\w{1,80}\\(|`[^`\\s]++`");
       static final Pattern TRACE =
           Pattern.compile(
-              "\\bat [\\w$.]+\\([\\w.]+:\\d+\\)|Traceback \\(most recent|\\bCaused by: \\w|panicked"
-                  + " at ");
-      static final Set<String> FAILURE =
-          words(
-              "error errors exception exceptions crash crashes crashed fail fails failed failure"
-                  + " broken hang hangs leak leaks deadlock timeout timeouts wrong regression"
-                  + " corrupt corrupted lost slow bug stuck race cannot refused missing incorrect"
-                  + " unexpected invalid");
-      static final Set<String> STEPS = words("reproduce expected actual steps observed repro");
-      static final Set<String> SMALL = words("typo typos spelling wording bump rename whitespace");
-      static final Set<String> UNSURE =
-          words("maybe somehow someday nice-to-have whatever etc perhaps brainstorm");
-      static final Pattern DEFECTS =
+              "\\bat [\\w$.]+\\([\\w.]+:\\d+\\)|Traceback \\(most recent|\\bCaused by:"
+                  + " \\w|\\bpanic(?:ked at|:) |goroutine \\d");
+      static final Pattern FAILURE =
+          found(
+              """
+              (?:do|does|did|is|are|was|were|can|could|will|has|have)(?: not|n.?t)|not working|cannot|
+              never|nothing|no longer|(?:instead|rather) (?:of|than)|off by|still|late|stale|
+              too (?:high|low|early|late|much|many|long|short)|twice|(?:two|three|several) times|
+              errors?|exceptions?|crash\\w*|fail\\w*|breaks?|broken?|hangs?|freez\\w*|panic\\w*|stuck|
+              killed|leak\\w*|deadlock\\w*|race|time(?:d )?outs?|slow\\w*|bug|regression|wrong\\w*|
+              incorrect\\w*|unexpected\\w*|invalid|corrupt\\w*|lost|loses?|missing|disappear\\w*|empty|
+              negative|refused?|reject\\w*|ignore[sd]|duplicated?|overwr\\w+|overlap\\w*|
+              (?:4[0-2]|50)\\d|
+              (?:says?|gets?|got|shows?|answers?)(?: with)?(?: an?)? ["'\\u2018\\u201c]\\w+
+              """);
+      static final Pattern STEPS = found("reproduce|expected|actual|steps|observed|repro");
+      static final Pattern SINCE =
+          found(
+              """
+              since (?:the |our |we )?(?:\\w+ )?(?:update|upgrade\\w*|release|version|v?\\d)\\w*|
+              after (?:the |an? |our )?(?:\\w+ )?(?:update|upgrad\\w+|migration)|no longer|
+              worked|began|started|(?:did|does) not (?:happen|occur)
+              """);
+      static final Pattern RIGHT =
+          found("but|although|though|yet|whereas|should (?:be|have)|works|correct\\w*|right|fine");
+      static final Pattern WHEN = found("when|if|while|during|after|every|each time|only");
+      static final Pattern FIGURE =
           Pattern.compile(
-              "(?i)^(?:(?:kind|type|t)\\s*[:/]\\s*)?(?:bug|defect|incident|regression)$");
+              "\\d|\\b(?:one|two|three|half)\\b|[\"'\\u2018\\u201c][\\w ]+[\"'\\u2019\\u201d]");
+      static final Pattern SMALL = found("typos?|spelling|wording|bump|rename|whitespace");
+      static final Pattern UNSURE =
+          found(
+              """
+              maybe|somehow|someday|nice-to-have|whatever|etc|perhaps|brainstorm|sometimes|something|
+              some (?:problem|customers|users|people)|everything is|asap|have a look|
+              (?:does ?n[o']t|not) work(?:ing)?
+              """);
+      static final Pattern WANT = label("needs-analysis|deep-analysis");
+      static final Pattern UNWANT = label("no-analysis|wontfix|duplicate|invalid");
+      static final Pattern DEFECTS = label("bug|defect|incident|regression");
+      static final Pattern WISHES =
+          label(
+              """
+              enhancement|feature(?: request)?|improvement|question|proposal|discussion|idea|wish|
+              docs?|documentation|chore|dependencies|tests?|support|refactor\\w*|(?:user )?story|epic
+              """);
+      static final Pattern WISHED =
+          found(
+              """
+              would (?:help|love|like)|would be (?:nice|great|good|handy|helpful|useful)|
+              please (?:add|support|allow|implement|provide|consider)|feature request|
+              as an? [\\w ]{2,40} i (?:want|can)|how (?:do|can|to|should)|
+              is (?:it|there) (?:possible|an?)|what (?:does|do)|should we|propose|thank you
+              """);
+      static final Pattern ASKED =
+          Pattern.compile(
+              "(?i)^(?:add|allow|support|improve|implement|consider|remove|update|upgrade|migrate"
+                  + "|document|explain|clean|refactor|feat\\w*|docs|chore|question)\\b|\\?$");
+
+      /** Sentences of GitHub's template for a bug, which many leave as they are. */
+      private static final Pattern UNFILLED =
+          Pattern.compile(
+              "(?im)^(?:a clear and concise description|if applicable, add|steps to reproduce"
+                  + " the|\\d[.)] (?:(?:go to|click on|scroll down to) '\\.|see error)).*$");
+
+      private static final Pattern EMPTY_PART =
+          Pattern.compile("(?m)^(?:\\*\\*.+\\*\\*|#+ .+)$\\s*(?=\\*\\*|#|\\z)");
       private static final Pattern BETWEEN = Pattern.compile("[^\\p{L}\\p{N}_-]+");
 
-      private static Set<String> words(String separatedByBlanks) {
-        return Set.of(separatedByBlanks.split(" "));
-      }
-
-      static Text of(Snapshot snapshot) {
-        String all = snapshot.title() + "\n" + snapshot.text();
-        List<String> words =
-            BETWEEN.splitAsStream(all.toLowerCase(Locale.ROOT)).filter(w -> !w.isEmpty()).toList();
-        return new Text(
-            snapshot,
-            snapshot.title().toLowerCase(Locale.ROOT),
-            all,
-            Set.copyOf(words),
-            words.size());
-      }
-
-      boolean hasAny(Set<String> wanted) {
-        return wanted.stream().anyMatch(set::contains);
-      }
-
-      boolean titleHas(Set<String> wanted) {
-        return BETWEEN.splitAsStream(title).anyMatch(wanted::contains);
+      private static Pattern found(String alternatives) {
+        return Pattern.compile("(?i)\\b(?:" + alternatives.replaceAll("\\s*\n\\s*", "") + ")\\b");
       }
 
       /** GitHub has labels for it, which some write as {@code kind/bug} or {@code type: bug}. */
-      boolean isDefect() {
-        return Stream.concat(Stream.of(snapshot.type()), snapshot.tags().stream())
-            .anyMatch(each -> DEFECTS.matcher(each).find());
+      private static Pattern label(String alternatives) {
+        return Pattern.compile(
+            "(?i)^(?:(?:kind|type|t)\\s*[:/]\\s*)?(?:" + alternatives.replace("\n", "") + ")$");
       }
 
-      boolean tagged(String... tags) {
-        return snapshot.tags().stream()
-            .map(tag -> tag.toLowerCase(Locale.ROOT))
-            .anyMatch(Arrays.asList(tags)::contains);
+      static Text of(Snapshot snapshot) {
+        String filled = UNFILLED.matcher(snapshot.text()).replaceAll("");
+        String all = snapshot.title() + "\n" + EMPTY_PART.matcher(filled).replaceAll("");
+        long words = BETWEEN.splitAsStream(all.toLowerCase(Locale.ROOT)).distinct().count();
+        return new Text(snapshot, all, words);
+      }
+
+      boolean has(Pattern wanted) {
+        return wanted.matcher(all).find();
+      }
+
+      boolean titleHas(Pattern wanted) {
+        return wanted.matcher(snapshot.title()).find();
+      }
+
+      boolean marked(Pattern label) {
+        return Stream.concat(Stream.of(snapshot.type()), snapshot.tags().stream())
+            .anyMatch(each -> label.matcher(each).find());
+      }
+
+      boolean isWish() {
+        return marked(WISHES)
+            || (has(WISHED) && !has(TRACE))
+            || (titleHas(ASKED) && !titleHas(FAILURE));
       }
     }
   }
@@ -243,10 +296,6 @@ public final class RulesClassifier implements Classifier {
                 + "|\\b[\\w-]{1,80}\\.(?:java|kt|scala|py|go|rs|ts|tsx|js|jsx|c|h|cpp|cs|rb|php|sql|sh|yaml|yml|xml|json|md|html|css)\\b");
 
     private PathWords() {}
-
-    static List<String> in(Snapshot snapshot) {
-      return in(snapshot.title() + "\n" + snapshot.text());
-    }
 
     /** The first eight distinct ones, in the order of the text. */
     static List<String> in(String text) {
@@ -265,11 +314,8 @@ public final class RulesClassifier implements Classifier {
       if (parts.length == 1) {
         return true;
       }
-      boolean named = false;
-      for (String part : parts) {
-        named |= part.length() >= 4 && Character.isLetter(part.charAt(0));
-      }
-      return named
+      return Arrays.stream(parts)
+              .anyMatch(part -> part.length() >= 4 && Character.isLetter(part.charAt(0)))
           && (parts.length > 2 || word.contains(".") || word.contains("-") || word.contains("_"));
     }
   }

@@ -69,9 +69,9 @@ final class RulesClassifierTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 2", "1, 2", "2, 0"})
+  @CsvSource({"0, 4", "1, 4", "2, 2"})
   void theMostUrgentPrioritiesCount(int priority, int points) {
-    Snapshot item = Sample.with(item("Search", "", "Task"), Map.of("priority", priority));
+    Snapshot item = Sample.with(item("Search", "", "Bug"), Map.of("priority", priority));
 
     assertThat(judge(item).reason()).contains("(" + points + " of 7 points");
   }
@@ -81,6 +81,26 @@ final class RulesClassifierTest {
   void aLabelSaysThatAnItemIsADefect(String label, boolean defect) {
     assertThat(TriageRule.in(item("Search", "", "Issue", label)).contains(TriageRule.DEFECT))
         .isEqualTo(defect);
+  }
+
+  @Test
+  void whatATemplateAsksForSaysNothing() {
+    String unfilled =
+        "**Describe the bug**\nA clear and concise description of what the bug is.\n\n"
+            + "**To Reproduce**\nSteps to reproduce the behavior:\n1. Go to '...'\n2. See error\n\n"
+            + "**Expected behavior**\n";
+    assertThat(TriageRule.in(item("[BUG]", unfilled, "Bug")))
+        .contains(TriageRule.SHORT)
+        .doesNotContain(TriageRule.REPRODUCTION);
+    assertThat(TriageRule.in(item("[BUG]", unfilled + "A list.", "Bug")))
+        .contains(TriageRule.REPRODUCTION);
+  }
+
+  @Test
+  void aWishIsNoneIfItsTagSaysThatItIsADefect() {
+    assertThat(TriageRule.in(item("Add to cart adds two", "", "Issue"))).contains(TriageRule.WISH);
+    assertThat(TriageRule.in(item("Add to cart adds two", "", "Issue", "bug")))
+        .doesNotContain(TriageRule.WISH);
   }
 
   @Test
