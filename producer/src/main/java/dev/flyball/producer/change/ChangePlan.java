@@ -64,14 +64,14 @@ public record ChangePlan(
    * @param snapshots makes what is published
    */
   public static ChangePlan of(List<RawItem> items, Map<ItemKey, Known> known, Snapshots snapshots) {
+    Map<ItemKey, List<RawItem>> byKey = byKey(items);
     var publications = new IdentityHashMap<RawItem, Publication>();
-    var after = new LinkedHashMap<ItemKey, Known>();
-    byKey(items)
-        .forEach((key, successive) -> {
-          changesOf(successive, known.get(key), snapshots)
-              .forEach(each -> publications.put(each.item(), each));
-          after.put(key, known(successive, snapshots.version()));
-        });
+    // Most of a poll's time is for cleaning text.
+    byKey.entrySet().parallelStream()
+        .map(each -> changesOf(each.getValue(), known.get(each.getKey()), snapshots))
+        .toList()
+        .forEach(changes -> changes.forEach(each -> publications.put(each.item(), each)));
+    Map<ItemKey, Known> after = learn(byKey, snapshots.version());
     List<Publication> inOrder =
         items.stream().flatMap(item -> Stream.ofNullable(publications.remove(item))).toList();
     return new ChangePlan(inOrder, after, items.size() - inOrder.size());
@@ -86,8 +86,12 @@ public record ChangePlan(
 
   /** What is known after a poll that published all, for example when the local copy was lost. */
   public static Map<ItemKey, Known> learn(List<RawItem> items, String version) {
+    return learn(byKey(items), version);
+  }
+
+  private static Map<ItemKey, Known> learn(Map<ItemKey, List<RawItem>> byKey, String version) {
     var known = new HashMap<ItemKey, Known>();
-    byKey(items).forEach((key, successive) -> known.put(key, known(successive, version)));
+    byKey.forEach((key, successive) -> known.put(key, known(successive, version)));
     return known;
   }
 

@@ -350,6 +350,9 @@ final class HtmlText {
     }
 
     static boolean is(Element element) {
+      if (element.attributesSize() == 0) {
+        return false;
+      }
       boolean picture = element.normalName().equals("img");
       boolean point =
           POINT.matcher(element.attr("width")).matches()
