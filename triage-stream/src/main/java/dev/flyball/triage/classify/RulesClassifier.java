@@ -37,7 +37,9 @@ public final class RulesClassifier implements Classifier {
   /** The judgement of one item. */
   public static Judgement judge(String id, Snapshot snapshot) {
     List<TriageRule> found = TriageRule.in(snapshot);
-    int points = found.stream().mapToInt(TriageRule::points).sum();
+    boolean wanted = found.contains(TriageRule.WANTED);
+    int points =
+        found.stream().filter(s -> !wanted || !s.isDoubt()).mapToInt(TriageRule::points).sum();
     boolean deep = points >= ENOUGH;
     return new Judgement(
         id,
@@ -129,7 +131,10 @@ public final class RulesClassifier implements Classifier {
                 && !t.has(Text.TRACE)),
     DEFECT(3, "type or tag bug, defect, incident or regression", t -> t.marked(Text.DEFECTS)),
     URGENT(2, "priority 0 or 1", t -> t.snapshot.priority() <= 1),
-    WANTED(9, "tag needs-analysis", t -> t.marked(Text.WANT)),
+    WANTED(
+        9,
+        "tag needs-analysis; of the other signs only unwanted then takes points",
+        t -> t.marked(Text.WANT)),
     UNWANTED(-30, "tag no-analysis, wontfix, duplicate or invalid", t -> t.marked(Text.UNWANT)),
     TRIVIAL(-4, "trivial: typo, spelling, wording, version bump", t -> t.titleHas(Text.SMALL)),
     WISH(
@@ -157,6 +162,10 @@ public final class RulesClassifier implements Classifier {
 
     String meaning() {
       return meaning;
+    }
+
+    private boolean isDoubt() {
+      return points < 0 && this != UNWANTED;
     }
 
     /** Every sign that an item shows, in this order. */

@@ -57,6 +57,9 @@ final class RulesClassifierTest {
     String text = "The results page shows the newest item twice when the filter is changed.";
     assertThat(judge(item("Search", text, "Bug")).needsDeepAnalysis()).isFalse();
     assertThat(judge(item("Search", text, "Bug", "needs-analysis")).needsDeepAnalysis()).isTrue();
+    assertThat(judge(item("Typo?", "", "Task", "needs-analysis")).needsDeepAnalysis())
+        .as("whatever else it is")
+        .isTrue();
     assertThat(judge(item("Search", text, "Bug", "needs-analysis", "wontfix")).needsDeepAnalysis())
         .as("an unwanted tag outweighs every other sign")
         .isFalse();
