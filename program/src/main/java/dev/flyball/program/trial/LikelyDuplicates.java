@@ -1,6 +1,7 @@
 package dev.flyball.program.trial;
 
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.scout.Stems;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,21 +11,21 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Finds items whose texts look alike: by the words that they share, of which a rare one counts more
- * than a common one (the cosine of their tf-idf vectors).
+ * Finds items whose texts look alike: by the stems of the words that they share, of which a rare
+ * one counts more than a common one (the cosine of their tf-idf vectors).
  */
 final class LikelyDuplicates {
   /** From this cosine on, two items look alike. */
-  static final double ALIKE = 0.6;
+  static final double ALIKE = 0.45;
 
   /** Items with fewer different words say too little to be compared. */
   private static final int LEAST_WORDS = 4;
 
+  /** A word counts as rare as in a list of this size: in a short one all words are. */
+  private static final int LEAST_ITEMS = 1_000;
+
   /** Characters of a text that are read: a pasted log would drown what is said of it. */
   private static final int LOOKED_AT = 2_000;
-
-  /** A word of the title says more than one of the text. */
-  private static final int OF_TITLE = 3;
 
   private static final Pattern BETWEEN = Pattern.compile("[^\\p{L}\\p{N}_]+");
 
@@ -67,7 +68,7 @@ final class LikelyDuplicates {
     return pairs;
   }
 
-  /** Each item's words with their weights, of length 1. A word that most items have is left out. */
+  /** Each item's words with their weights, of length 1. */
   private static List<Map<String, Double>> vectors(List<Snapshot> items) {
     List<Map<String, Integer>> counted = items.stream().map(LikelyDuplicates::counted).toList();
     var holders = new HashMap<String, Integer>();
@@ -77,10 +78,10 @@ final class LikelyDuplicates {
           var weights = new HashMap<String, Double>();
           if (words.size() >= LEAST_WORDS) {
             words.forEach((word, count) -> {
-              double rarity = Math.log((double) items.size() / holders.getOrDefault(word, 1));
-              if (rarity > 0) {
-                weights.put(word, (1 + Math.log(count)) * rarity);
-              }
+              double rarity =
+                  Math.log(
+                      (double) Math.max(items.size(), LEAST_ITEMS) / holders.getOrDefault(word, 1));
+              weights.put(word, (1 + Math.log(count)) * rarity);
             });
           }
           double length = Math.sqrt(weights.values().stream().mapToDouble(w -> w * w).sum());
@@ -91,17 +92,15 @@ final class LikelyDuplicates {
   }
 
   private static Map<String, Integer> counted(Snapshot item) {
-    var words = new HashMap<String, Integer>();
-    count(item.title(), OF_TITLE, words);
     String text = item.description();
-    count(text.substring(0, Math.min(LOOKED_AT, text.length())), 1, words);
-    return words;
-  }
-
-  private static void count(String text, int each, Map<String, Integer> words) {
+    String all = item.title() + "\n" + text.substring(0, Math.min(LOOKED_AT, text.length()));
+    var stems = new Stems();
+    var words = new HashMap<String, Integer>();
     BETWEEN
-        .splitAsStream(text.toLowerCase(Locale.ROOT))
-        .filter(word -> word.length() > 2)
-        .forEach(word -> words.merge(word, each, Integer::sum));
+        .splitAsStream(all.toLowerCase(Locale.ROOT))
+        .map(stems::of)
+        .filter(stem -> !stem.equals(Stems.NOTHING))
+        .forEach(stem -> words.merge(stem, 1, Integer::sum));
+    return words;
   }
 }

@@ -6,9 +6,13 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.RulesClassifier.Why;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +74,38 @@ class TrialTest {
         .satisfies(group ->
             assertThat(group).extracting(each -> each.key().id()).containsExactly("1", "3"));
     assertThat(trial.lookAlike()).isEqualTo(2);
+  }
+
+  /** Of alike.tsv, whose lines are: the reports of one fault have one number, title, text. */
+  @Test
+  @DisplayName("most reports of one fault in other words look alike, and nearly no others")
+  void inOtherWords() throws IOException {
+    List<String[]> reports =
+        Files.readAllLines(Path.of("src/test/resources/trial/alike.tsv")).stream()
+            .map(line -> line.split("\t", -1))
+            .toList();
+    List<Snapshot> read = reports.stream().map(it -> Sample.snapshot(it[1], it[2])).toList();
+    Map<Boolean, Long> found =
+        LikelyDuplicates.among(read).stream()
+            .collect(
+                Collectors.partitioningBy(
+                    it -> sameFault(reports.get(it.first()), reports.get(it.second())),
+                    Collectors.counting()));
+    long pairs =
+        reports.stream()
+                .mapToLong(it -> reports.stream().filter(other -> sameFault(it, other)).count() - 1)
+                .filter(others -> others > 0)
+                .sum()
+            / 2;
+
+    System.out.println("alike: " + found + " of " + pairs + " pairs of reports of one fault");
+    assertThat(pairs).isGreaterThanOrEqualTo(12);
+    assertThat(found.get(true)).isGreaterThanOrEqualTo(pairs * 4 / 5);
+    assertThat(found.get(false)).isLessThanOrEqualTo(3);
+  }
+
+  private static boolean sameFault(String[] one, String[] other) {
+    return !one[0].isEmpty() && one[0].equals(other[0]);
   }
 
   @Test

@@ -9,9 +9,9 @@ import java.util.Set;
  * Reduces the forms of one word ({@code expires}, {@code expired}, {@code expiry}) to one stem, and
  * knows which words identify no place in a repository. Not thread-safe.
  */
-final class Stems {
+public final class Stems {
   /** The stem of a word that identifies nothing. */
-  static final String NOTHING = "";
+  public static final String NOTHING = "";
 
   private static final Set<String> STOP =
       FileKind.words(
@@ -55,7 +55,7 @@ final class Stems {
   private final Map<String, String> known = new HashMap<>();
 
   /** The stem of a word in lower case, or {@link #NOTHING}. */
-  String of(String word) {
+  public String of(String word) {
     return known.computeIfAbsent(word, this::stem);
   }
 
