@@ -327,7 +327,10 @@ public sealed interface SourceConfig {
    * @param identity tenant and source of items whose line does not name them
    * @param path the file or folder
    */
-  @ConfigKey(name = "jsonl", meaning = "A file with one item a line, or a folder of such files")
+  @ConfigKey(
+      name = "jsonl",
+      meaning =
+          "A file of items, each a line of JSON, that another program writes; or a folder of such")
   record Jsonl(
       Identity identity,
       SourceRules rules,

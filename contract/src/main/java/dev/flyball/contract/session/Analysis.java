@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param text the answer
  * @param files the passages that the answer names
  * @param agent the adapter that produced it, for example {@code scout}
- * @param model the model that answered; {@code none (scout ranks, no model)} for scout
+ * @param model the model that answered; null if none did, as for scout, or none is known
  * @param session the session's id
  * @param token its fencing token
  * @param at when the terminal event was written

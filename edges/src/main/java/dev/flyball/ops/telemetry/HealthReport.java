@@ -51,7 +51,7 @@ public record HealthReport(
               + " CPUs";
       if (processes > 0) {
         status = Health.Status.UNHEALTHY;
-        reasons.add(new Health.Condition("load", line));
+        reasons.add(new Health.Condition("load", line + ": " + MachineLoad.HELP));
       } else {
         notes.add(line + "; no agent of this process runs");
       }

@@ -20,6 +20,11 @@ public record MachineLoad(List<Double> averages, int cpus) {
   /** More runnable threads per processor are an overload; the incident had 14. */
   public static final double OVERRUN = 2.0;
 
+  /** What an overload means, and what helps. */
+  public static final String HELP =
+      "sessions that run go on, new ones start one by one until it falls; end other programs that"
+          + " cause it (the machine's `top` lists them), or lower the cap";
+
   private static final Path PROC = Path.of("/proc");
 
   public MachineLoad {

@@ -94,10 +94,10 @@ final class ActionCommands {
               .column("command", it -> it.field(Field.COMMAND))
               .column("before", it -> it.field(Field.BEFORE))
               .column("after", it -> it.field(Field.AFTER))
-              .column("session", it -> it.field(Field.SESSION))
-              .column("outcome", it -> it.endField(Field.OUTCOME))
-              .column("survivors", it -> it.endField(Field.SURVIVORS))
-              .column("why", it -> it.field(Field.REASON)));
+              .wide("session", it -> it.field(Field.SESSION))
+              .wide("outcome", it -> it.endField(Field.OUTCOME))
+              .wide("survivors", it -> it.endField(Field.SURVIVORS))
+              .wide("why", it -> it.field(Field.REASON)));
     }
   }
 
@@ -242,18 +242,17 @@ final class ActionCommands {
   static Exit poll(
       @Mixin KafkaOptions options,
       @Mixin TableOptions table,
-      @Parameters(paramLabel = "SOURCE") String name,
+      @Parameters(arity = "0..1", paramLabel = "SOURCE") @Nullable String given,
       @Option(names = "--wait", paramLabel = "DURATION", defaultValue = "60s") Duration wait) {
     Configuration configuration = options.load();
     List<String> all =
         new AppConfigurations(configuration)
             .sources().stream().map(each -> each.source().key()).toList();
+    String name = given != null ? given : all.size() == 1 ? all.getFirst() : "";
     String source = source(name, all);
     if (!all.contains(source)) {
       throw new ConfigurationError(
-          "no source '"
-              + name
-              + "' is configured; "
+          (given == null ? "name a SOURCE; " : "no source '" + given + "' is configured; ")
               + (all.isEmpty()
                   ? "name the service's configuration with --config"
                   : "configured are " + String.join(", ", all)));

@@ -13,6 +13,7 @@ import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,9 @@ final class AgentOptions {
 
   Configuration over(Configuration loaded) {
     Configuration all = repo == null ? loaded : loaded.with(Keys.REPO, repo, "--repo");
+    if (agent != null && !agent.matches(AgentProgram.pattern()) && Files.exists(Path.of(agent))) {
+      throw new ConfigurationError("--agent " + agent + " is a file; write command:" + agent);
+    }
     all = agent == null ? all : all.with(Keys.AGENT, agent, "--agent");
     all = cap == null ? all : all.with(Keys.CAP, cap, "--cap");
     RepositoryAddress repository = all.get(Keys.REPO);

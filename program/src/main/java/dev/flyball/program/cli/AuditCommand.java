@@ -10,7 +10,10 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.audit.Audit;
 import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.cli.Options.TableOptions;
+import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.roles.DataLock;
+import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import java.io.IOException;
@@ -46,7 +49,7 @@ final class AuditCommand {
     var audit = new Audit();
     var sink = new Sink(audit, options.terminal);
     if (files == null || files.isEmpty()) {
-      kafka(options.clients(options.load(), "audit"), sink);
+      kafka(options, sink);
     } else if (files.size() == 2) {
       lines(files.get(1), sink::event);
       lines(files.get(0), sink::entry);
@@ -130,6 +133,22 @@ final class AuditCommand {
         terminal.note(read.where() + " is not JSON; Flyball skips it too");
         return Optional.empty();
       }
+    }
+  }
+
+  /** Where no service runs, the Kafka of the stopped one is started for as long as this takes. */
+  private static void kafka(KafkaOptions options, Sink sink) {
+    Configuration configuration = options.load();
+    Path broker = KafkaFinder.broker(configuration);
+    if (KafkaFinder.clients(configuration, "audit").isPresent() || !Files.isDirectory(broker)) {
+      kafka(options.clients(configuration, "audit"), sink);
+      return;
+    }
+    Path data = broker.resolveSibling("");
+    options.terminal.note("no service runs in " + data + "; its Kafka is started for this audit");
+    try (var _ = DataLock.take(data);
+        var _ = KafkaFinder.start(data, settings -> settings)) {
+      kafka(options.clients(configuration, "audit"), sink);
     }
   }
 

@@ -24,6 +24,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IFactory;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -106,7 +107,7 @@ public final class Flyball {
     root.setColorScheme(
         CommandLine.Help.defaultColorScheme(
             terminal.decorated() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
-    root.setParameterExceptionHandler((e, _) -> errors.usage(e).code());
+    root.setParameterExceptionHandler((e, given) -> errors.usage(e, given).code());
     root.setExecutionExceptionHandler((e, _, _) -> errors.failed(e).code());
     root.setExecutionStrategy(Flyball::run);
     return root;
@@ -148,12 +149,17 @@ public final class Flyball {
   /** Prints each error as one line that names the fix, and chooses the exit code. */
   record ErrorLines(Terminal terminal) {
     /** The command line cannot be parsed. */
-    Exit usage(ParameterException e) {
+    Exit usage(ParameterException e, String... given) {
       CommandSpec command = e.getCommandLine().getCommandSpec();
-      String line =
-          e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()
-              ? unmatched(command, unmatched.getUnmatched().getFirst())
-              : oneLine(e);
+      // Of a parameter that is missing, too, an option that does not exist may be the cause.
+      Stream<String> unknown =
+          e instanceof UnmatchedArgumentException unmatched
+              ? unmatched.getUnmatched().stream()
+              : Stream.of(given)
+                  .filter(_ -> e instanceof MissingParameterException)
+                  .filter(it -> it.matches("--?[a-z].*"))
+                  .filter(it -> !command.optionsMap().containsKey(it.replaceAll("=.*", "")));
+      String line = unknown.findFirst().map(it -> unmatched(command, it)).orElse(oneLine(e));
       terminal.note(line + " (see ./" + command.qualifiedName() + " --help)");
       return Exit.USAGE;
     }
@@ -164,7 +170,17 @@ public final class Flyball {
       known.addAll(command.optionsMap().keySet());
       String what =
           name.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
-      return "no such " + what + " '" + name + "'" + ConfigurationError.meant(name, known, "");
+      String scope =
+          name.contains(":") ? name : (name.contains("/") ? "source:" : "tenant:") + name;
+      boolean scoped = what.equals("argument") && known.contains("--scope");
+      return "no such "
+          + what
+          + " '"
+          + name
+          + "'"
+          + (scoped
+              ? "; did you mean --scope " + scope + "?"
+              : ConfigurationError.meant(name, known, ""));
     }
 
     /** The command has failed. */

@@ -10,13 +10,11 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.FirstFile;
-import dev.flyball.program.config.Keys;
 import dev.flyball.program.run.Estimate;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.agent.AgentProgram;
-import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -113,7 +111,7 @@ final class InitCommand implements Callable<Exit> {
           next = file.next(answers)) {
         String key = next.get().key().name();
         String initial = before.getOrDefault(key, next.get().initial());
-        answers.put(key, ask(person, next.get(), initial));
+        answers.put(key, ask(person, next.get(), initial, target));
       }
       try {
         check(FirstFile.yaml(answers), target);
@@ -128,7 +126,8 @@ final class InitCommand implements Callable<Exit> {
     }
   }
 
-  private String ask(BufferedReader person, FirstFile.Question question, String initial)
+  private String ask(
+      BufferedReader person, FirstFile.Question question, String initial, Path target)
       throws IOException {
     String offered = initial.isEmpty() ? "" : " [" + initial + "]";
     List<FirstFile.Choice> choices = question.choices();
@@ -149,7 +148,7 @@ final class InitCommand implements Callable<Exit> {
         throw new StartFailure("no answer; nothing was written");
       }
       String answer = line.isBlank() ? initial : question.meant(line.strip());
-      Optional<String> refusal = question.refusal(answer);
+      Optional<String> refusal = question.refusal(answer, target);
       if (refusal.isEmpty()) {
         return answer;
       }
@@ -170,11 +169,6 @@ final class InitCommand implements Callable<Exit> {
                 : " is written with the default answers: there is no terminal to ask on."));
     Configuration configuration =
         ConfigurationLoader.load(target, terminal.environment(), List.of());
-    if (configuration.get(Keys.REPO) instanceof RepositoryAddress.Folder(Path repository)
-        && !Files.isDirectory(repository)) {
-      terminal.say(
-          "The repository " + repository + " does not exist; `up` does not start without it.");
-    }
     String named = file == null ? "" : " --config " + AdminTool.quoted(target.toString());
     Optional<String> unset =
         FirstFile.variable(answers)

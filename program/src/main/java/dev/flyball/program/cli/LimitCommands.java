@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -96,12 +97,16 @@ final class LimitCommands {
     }
 
     /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
-    Exit change(ScopeChange change, Function<LedgerState, Table> shown) {
+    Exit change(ScopeChange change, String effect, Function<LedgerState, Table> shown) {
       OperatorEntries.Changed changed =
           new OperatorEntries(clients(load(), "operator"))
               .change(change, new By(Options.who(), why));
+      boolean done = changed.outcome().effect() == Outcome.Effect.DONE;
+      if (done && !effect.isEmpty()) {
+        terminal.note(change.scope() + effect);
+      }
       table.print(shown.apply(changed.state()));
-      if (changed.outcome().effect() == Outcome.Effect.DONE) {
+      if (done) {
         return Exit.DONE;
       }
       terminal.note("nothing was changed: " + changed.outcome().why());
@@ -126,11 +131,12 @@ final class LimitCommands {
     options.requireHere(console, "cap");
     if (limit == null) {
       ScopeChange change = valid("--remove: ", () -> ScopeChange.uncapped(scope));
-      return options.change(change, after -> caps(null, ScopeCap.all(after)));
+      return options.change(change, "", after -> caps(null, ScopeCap.all(after)));
     }
     // The same check as of the key, before any request is sent.
     int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
-    return options.change(ScopeChange.cap(scope, cap), after -> caps(scope, ScopeCap.all(after)));
+    return options.change(
+        ScopeChange.cap(scope, cap), "", after -> caps(scope, ScopeCap.all(after)));
   }
 
   private static Table caps(@Nullable String scope, List<ScopeCap> all) {
@@ -146,12 +152,21 @@ final class LimitCommands {
       @Mixin ScopeOptions options,
       @Option(names = "--for", paramLabel = "DURATION") @Nullable Duration duration) {
     Instant until = duration == null ? null : Instant.now().plus(duration);
-    return options.change(ScopeChange.pause(options.scope(), until), LimitCommands::pauses);
+    String again = options.scope == null ? "" : " --scope " + options.scope;
+    return options.change(
+        ScopeChange.pause(options.scope(), until),
+        " is paused: what runs goes on, nothing new starts; undo it with ./flyball resume"
+            + again
+            + ". Pauses now:",
+        LimitCommands::pauses);
   }
 
   @Command(name = "resume", mixinStandardHelpOptions = true)
   static Exit resume(@Mixin ScopeOptions options) {
-    return options.change(ScopeChange.resume(options.scope()), LimitCommands::pauses);
+    return options.change(
+        ScopeChange.resume(options.scope()),
+        " is resumed: its sessions start again. Pauses that remain:",
+        LimitCommands::pauses);
   }
 
   private static Table pauses(LedgerState state) {
@@ -186,7 +201,8 @@ final class LimitCommands {
     // A wrong value is rejected before any request is sent.
     ScopeChange change =
         valid("--", () -> ScopeChange.budget(scope, none ? "none" : usd, none ? "none" : tokens));
-    return options.change(change, after -> budget(scope, Budget.of(scope, after, Instant.now())));
+    return options.change(
+        change, "", after -> budget(scope, Budget.of(scope, after, Instant.now())));
   }
 
   /** A scope's budget, and what is spent of it today; only its name if it is not known. */
@@ -196,9 +212,9 @@ final class LimitCommands {
         ? rows.row(scope, null, null, null, null)
         : rows.row(
             scope,
-            dollars(known.limitMicros()),
+            Objects.requireNonNullElse(dollars(known.limitMicros()), "none"),
             dollars(known.spentMicros()),
-            known.limitTokens(),
+            Objects.requireNonNullElse(known.limitTokens(), "none"),
             known.spentTokens());
   }
 

@@ -84,6 +84,10 @@ final class RoleCommands {
       AgentOptions.requireAgent(configuration, terminal.environment());
       AgentOptions.requireClassifier(configuration, terminal.environment());
       apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
+      if (!table.json && Estimate.nothing(given.file())) {
+        terminal.note((given.piped() ? "standard input" : items) + " has no items");
+        return Exit.DONE;
+      }
       if (apps.agents().paid()
           && !yes
           && !confirmed(terminal, Estimate.of(given.file(), configuration))) {

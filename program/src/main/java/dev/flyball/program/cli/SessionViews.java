@@ -330,15 +330,21 @@ final class SessionViews {
     Table table() {
       return Table.of(live)
           .column("item", RunningSession::item)
-          .column("session", RunningSession::session)
-          .wide("runner", RunningSession::runner)
-          .wide("pid", RunningSession::pid)
-          .wide("processes", RunningSession::processes)
-          .column("elapsed", it -> it.elapsedMs() / 1000 + "s/" + it.limitMs() / 1000 + "s")
+          .column("processes", RunningSession::processes)
+          .column("elapsed", LiveTable::elapsed)
           .column("progress", it -> progress(it, age.moment()))
           .wide("tokens", RunningSession::tokens)
           .column("usd", it -> Dollars.rounded(it.costMicros()))
-          .column("title", RunningSession::title);
+          .column("title", RunningSession::title)
+          .wide("pid", RunningSession::pid)
+          .wide("session", RunningSession::session)
+          .wide("runner", RunningSession::runner);
+    }
+
+    private static String elapsed(RunningSession session) {
+      return session.elapsedMs() / 1000
+          + "s/"
+          + TimeSpan.exact(Duration.ofMillis(session.limitMs()));
     }
 
     private static String progress(RunningSession session, Instant now) {

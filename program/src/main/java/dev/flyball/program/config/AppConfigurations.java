@@ -13,6 +13,7 @@ import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.gate.MachineReadings;
@@ -246,6 +247,10 @@ public record AppConfigurations(Configuration configuration) {
    * @throws ConfigurationError if something is invalid
    */
   public void check() {
+    List<Problem> problems = EntryList.problems(configuration);
+    if (!problems.isEmpty()) {
+      throw new ConfigurationError(problems);
+    }
     producer();
     triage();
     var _ = classifier();

@@ -24,12 +24,19 @@ public final class ConfigurationError extends RuntimeException {
     public String line() {
       return at.isEmpty() ? text : at + ": " + text;
     }
+
+    /** The line of the file; behind all of them for what is written elsewhere. */
+    private int place() {
+      String line = at.substring(at.lastIndexOf(':') + 1);
+      return line.matches("[0-9]{1,9}") ? Integer.parseInt(line) : Integer.MAX_VALUE;
+    }
   }
 
-  /** With every problem that was found. */
-  public ConfigurationError(List<Problem> problems) {
-    super(problems.stream().map(Problem::line).collect(Collectors.joining("\n")));
-    this.problems = List.copyOf(problems);
+  /** With every problem that was found, in the order of the lines where they are written. */
+  public ConfigurationError(List<Problem> found) {
+    List<Problem> all = found.stream().sorted(Comparator.comparingInt(Problem::place)).toList();
+    super(all.stream().map(Problem::line).collect(Collectors.joining("\n")));
+    this.problems = all;
   }
 
   /** With one line. */
@@ -67,7 +74,7 @@ public final class ConfigurationError extends RuntimeException {
    * @param otherwise what the message ends with if no name is near enough
    */
   public static String meant(String typed, Collection<String> words, String otherwise) {
-    int enough = Math.max(2, typed.length() / 3);
+    int enough = Math.max(2, (typed.length() + 2) / 3);
     return words.stream()
         .filter(word -> edits(typed, word) <= enough)
         .min(Comparator.<String>comparingInt(word -> edits(typed, word)).thenComparing(w -> w))

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -93,10 +93,12 @@ public final class ConfigurationLoader {
   }
 
   private Configuration loaded() {
+    var loaded = new Configuration(settings);
     if (!problems.isEmpty()) {
+      problems.addAll(EntryList.problems(loaded));
       throw new ConfigurationError(problems);
     }
-    return new Configuration(settings);
+    return loaded;
   }
 
   private void read(Path file) {
@@ -134,7 +136,7 @@ public final class ConfigurationLoader {
         || value.isBlank()) {
       return;
     }
-    Stream.concat(Keys.all().stream().map(Key::name), EntryList.ALL.stream().map(EntryList::key))
+    names()
         .filter(key -> Key.variable(key).equals(name))
         .findFirst()
         .or(() ->
@@ -147,7 +149,7 @@ public final class ConfigurationLoader {
                 problem(
                     "environment variable " + name,
                     name,
-                    "no such key" + meant(name, key -> Key.variable(key.name()))));
+                    "no such key" + meant(name, Key::variable)));
   }
 
   private void set(String assignment) {
@@ -176,7 +178,7 @@ public final class ConfigurationLoader {
     }
     var key = Keys.named(name);
     if (key.isEmpty()) {
-      problem(setting.origin(), name, "no such key '" + name + "'" + meant(name, Key::name));
+      problem(setting.origin(), name, "no such key '" + name + "'" + meant(name, it -> it));
       return;
     }
     key.get()
@@ -186,9 +188,14 @@ public final class ConfigurationLoader {
             () -> settings.put(name, setting));
   }
 
-  private static String meant(String typed, Function<Key<?>, String> name) {
+  private static String meant(String typed, UnaryOperator<String> shown) {
     return ConfigurationError.meant(
-        typed, Keys.all().stream().map(name).toList(), "; `./flyball config` lists all keys");
+        typed, names().map(shown).toList(), "; `./flyball config` lists all keys");
+  }
+
+  private static Stream<String> names() {
+    return Stream.concat(
+        Keys.all().stream().map(Key::name), EntryList.ALL.stream().map(EntryList::key));
   }
 
   /**

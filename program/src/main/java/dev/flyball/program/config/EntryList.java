@@ -81,6 +81,19 @@ record EntryList<R extends Record>(
     return ALL.stream().filter(list -> list.key.equals(key)).findFirst();
   }
 
+  /** What is wrong with the entries of all lists, each by itself. */
+  static List<Problem> problems(Configuration configuration) {
+    var problems = new ArrayList<Problem>();
+    for (EntryList<?> list : ALL) {
+      try {
+        var _ = list.read(configuration, it -> it);
+      } catch (ConfigurationError e) {
+        problems.addAll(e.problems());
+      }
+    }
+    return problems;
+  }
+
   /**
    * The keys of an entry.
    *

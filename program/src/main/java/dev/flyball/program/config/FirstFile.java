@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.scout.RepositoryFiles;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Files;
@@ -119,8 +120,8 @@ public record FirstFile(String remote, Set<String> installed) {
           : key.name().equals("repository") ? onGitHub(typed).orElse(typed) : typed;
     }
 
-    /** Why an answer is not valid, one line; empty if it is valid. */
-    public Optional<String> refusal(String answer) {
+    /** Why an answer is not valid in this file, one line; empty if it is valid. */
+    public Optional<String> refusal(String answer, Path file) {
       if (answer.isEmpty() && optional) {
         return Optional.empty();
       } else if (!TOKENS.redact(answer).equals(answer) || BARE_TOKEN.matcher(answer).matches()) {
@@ -128,7 +129,18 @@ public record FirstFile(String remote, Set<String> installed) {
             "this looks like a token, which stays out of the file: put it into a variable, and"
                 + " write the variable's name where that is asked for");
       }
-      return key.refusal(answer).map(_ -> "please write " + key.type().allowed());
+      if (key.refusal(answer).isPresent()) {
+        return Optional.of(
+            choices.isEmpty()
+                ? "please write " + key.type().allowed()
+                : "please write the number or the name of one of these");
+      }
+      Path folder = file.toAbsolutePath().resolveSibling("");
+      return key.value(new Setting(answer, "", folder)).orElseThrow()
+                  instanceof RepositoryAddress.Folder(Path repository)
+              && !Files.isDirectory(repository)
+          ? Optional.of(repository + " does not exist, or is no folder")
+          : Optional.empty();
     }
   }
 

@@ -7,13 +7,17 @@ import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.KafkaFinder;
+import dev.flyball.program.roles.Role;
+import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.repository.Checkouts;
@@ -23,6 +27,7 @@ import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.scout.RepositoryFiles;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -60,6 +65,7 @@ public record Doctor(
                   it.runner.slots().count()),
           it -> Stream.of(containment(it.runner.agents().confinement())),
           it -> Stream.of(data(it.configuration.get(Keys.DATA))),
+          it -> ports(it.configuration),
           Doctor::repositories,
           it -> AgentCheck.all(it.runner.agents().profiles(), it.environment),
           it -> Stream.of(AgentCheck.classifier(it.apps.classifier(), it.environment)),
@@ -86,10 +92,7 @@ public record Doctor(
   static Finding load(MachineLoad load, double gate) {
     boolean busy = !load.averages().isEmpty() && load.averages().getFirst() > gate * load.cpus();
     return Finding.ok("load", load.cpus() + " CPUs, load " + load.averages())
-        .unhealthyIf(
-            load.overrun(),
-            "the load is above twice the CPUs: find the programs with the machine's `top`; lower"
-                + " the cap only if ./flyball ps lists sessions, other programs do not obey it")
+        .unhealthyIf(load.overrun(), "the load is above twice the CPUs: " + MachineLoad.HELP)
         .degradedIf(
             busy,
             "a runner starts one session at most above "
@@ -201,6 +204,28 @@ public record Doctor(
                 + BrokerConfig.MIN_FREE_BYTES / MIB
                 + " MB to start; free space there or use another folder with --data")
         .degradedIf(free < NEEDED_BYTES, "free some space: Kafka stops on a full disk");
+  }
+
+  /** The addresses of `up` that it would find taken; what runs over this folder has its own. */
+  static Stream<Finding> ports(Configuration configuration) {
+    if (RunningRoles.consoleOf(configuration.get(Keys.DATA).resolve(Role.CONSOLE.label()))
+        .isPresent()) {
+      return Stream.empty();
+    }
+    Stream<Key<ListenAddress>> embedded =
+        Stream.of(Keys.BROKER_LISTEN).filter(_ -> configuration.bootstrapServers().isEmpty());
+    return Stream.concat(Stream.of(Keys.CONSOLE_LISTEN), embedded)
+        .flatMap(key -> {
+          ListenAddress address = configuration.get(key);
+          try (var probe = new ServerSocket()) {
+            probe.bind(address.socket());
+            return Stream.empty();
+          } catch (IOException e) {
+            String found = address + " cannot be listened on (" + e.getMessage() + ")";
+            String fix = "free the port, or set " + key.name() + " to another before `up`";
+            return Stream.of(Finding.degraded(key.name(), found, fix));
+          }
+        });
   }
 
   /** The repositories that agents read: the usual one, and those of sources. */

@@ -9,6 +9,9 @@ import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +53,7 @@ public final class CapChange {
       return Optional.empty();
     }
     if (unused.isEmpty() || applied == null) {
-      return unused;
+      return unused.filter(_ -> news(configuration));
     }
     int cap = configuration.get(Keys.CAP);
     LedgerState after =
@@ -74,6 +77,21 @@ public final class CapChange {
                 + state.cap()
                 + "; change it with ./flyball cap "
                 + cap);
+  }
+
+  /** Whether no start has reported this cap: it may be meant for the first one only. */
+  static boolean news(Configuration configuration) {
+    Path reported = configuration.get(Keys.DATA).resolve("cap.reported");
+    String cap = configuration.get(Keys.CAP).toString();
+    try {
+      if (Files.exists(reported) && Files.readString(reported).equals(cap)) {
+        return false;
+      }
+      Files.writeString(reported, cap);
+    } catch (IOException e) {
+      LOG.info("{} cannot be kept: {}", reported, e.toString());
+    }
+    return true;
   }
 
   /** Whether the command line names the cap; elsewhere the key only seeds a fresh ledger. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,8 +62,8 @@ public final class Narrator {
   /** What was said of the problems whose end is to be said, by their causes. */
   private final Map<String, String> lasting = new LinkedHashMap<>();
 
-  /** What the last look found, so that it is not printed again. */
-  private Set<String> printed = Set.of();
+  /** What the newest looks found, the newest last, so that it is not printed again. */
+  private final Set<String> printed = new LinkedHashSet<>();
 
   /** How many sessions this process's runner had at the last look. */
   private volatile int own;
@@ -179,18 +180,34 @@ public final class Narrator {
     seen.polls.reversed().stream()
         .filter(it -> ofPolls && it.changed() > 0 && sinceBegin(it.endedAt()))
         .forEach(it -> lines.put("poll " + it.poll(), polled(it)));
-    // Ends first: they made room for what starts, or more sessions than the cap seem to run.
-    seen.ended.reversed().stream()
-        .filter(it -> sinceBegin(it.endedAt()))
-        .forEach(it -> lines.put("end " + it.session(), ended(it)));
+    // Ends first: they made room for what starts, or more sessions than the cap seem to run. A
+    // short session was live in no look.
+    for (EndedSession each : seen.ended.reversed()) {
+      if (sinceBegin(each.startedAt())) {
+        lines.put(
+            "start " + each.session(),
+            started(each.session(), each.item(), each.attempt(), each.title()));
+      }
+      if (sinceBegin(each.endedAt())) {
+        lines.put("end " + each.session(), ended(each));
+      }
+    }
     seen.live.stream()
         .filter(it -> sinceBegin(it.since()))
-        .forEach(it -> lines.put("start " + it.session(), started(it)));
+        .forEach(it ->
+            lines.put(
+                "start " + it.session(),
+                started(it.session(), it.item(), (long) it.attempt(), it.title())));
     own = seen.own().size();
-    Set<String> before = printed;
-    printed = Set.copyOf(lines.keySet());
-    lines.keySet().removeAll(before);
-    return new ArrayList<>(lines.values());
+    var fresh = new ArrayList<String>();
+    lines.forEach((key, line) -> {
+      if (!printed.remove(key)) {
+        fresh.add(line);
+      }
+      printed.add(key);
+    });
+    printed.removeAll(List.copyOf(printed).subList(0, Math.max(0, printed.size() - 8 * ROWS)));
+    return fresh;
   }
 
   /** Problems that are new, or were gone for long, and those that are over. */
@@ -228,13 +245,14 @@ public final class Narrator {
         + (poll.invalid() == 0 ? "" : ", " + poll.invalid() + " unreadable");
   }
 
-  private static String started(RunningSession session) {
+  private static String started(
+      String session, String item, @Nullable Long attempt, @Nullable String title) {
     return "session "
-        + brief(session.session())
+        + brief(session)
         + " starts on "
-        + session.item()
-        + (session.attempt() > 1 ? ", attempt " + session.attempt() : "")
-        + titled(session.title());
+        + item
+        + (attempt != null && attempt > 1 ? ", attempt " + attempt : "")
+        + titled(title);
   }
 
   private static String ended(EndedSession session) {
@@ -244,8 +262,10 @@ public final class Narrator {
         + session.item()
         + " "
         + session.outcome()
-        + " after "
-        + TimeSpan.age(Duration.ofMillis(session.runningMs()))
+        // Of one that was lost, or never started, it is not known how long its agent lived.
+        + (session.runningMs() == 0
+            ? ""
+            : " after " + TimeSpan.age(Duration.ofMillis(session.runningMs())))
         + ", "
         + Dollars.rounded(session.costMicros())
         + " USD"

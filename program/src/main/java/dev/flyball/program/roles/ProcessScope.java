@@ -6,7 +6,9 @@ import ch.qos.logback.classic.pattern.ClassicConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.joran.spi.JoranException;
+import ch.qos.logback.core.spi.FilterReply;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
@@ -111,6 +113,20 @@ public record ProcessScope(List<DataLock> locks, Signals signals, Path log)
   @Override
   public void close() {
     locks.forEach(DataLock::close);
+  }
+
+  /** Leaves out what Kafka's clients and broker warn of at each clean stop, unless at debug. */
+  public static final class AtEachStop extends Filter<ILoggingEvent> {
+    @Override
+    public FilterReply decide(ILoggingEvent event) {
+      String said = event.getMessage();
+      boolean usual =
+          said.contains("Attempting to close NetworkClient that has already been closed")
+              || said.contains("Not updating last stable offset for partition");
+      return usual && !"debug".equals(getContext().getProperty("flyball.log.level"))
+          ? FilterReply.DENY
+          : FilterReply.NEUTRAL;
+    }
   }
 
   /**

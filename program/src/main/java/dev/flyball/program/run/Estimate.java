@@ -8,6 +8,7 @@ import dev.flyball.program.config.ConfiguredProfiles;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.tracker.JsonlSource;
+import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
@@ -124,13 +125,20 @@ public record Estimate(
 
   /** Distinct items: successive snapshots count once, because only the newest needs a session. */
   private static long items(Path file) {
+    return read(file).items().stream().map(RawItem::key).distinct().count();
+  }
+
+  /** Whether a file has no items, and nothing that is meant to be one. */
+  public static boolean nothing(Path items) {
+    PollResult read = read(items);
+    return read.items().isEmpty() && read.invalid().isEmpty();
+  }
+
+  private static PollResult read(Path file) {
     var named = SourceConfig.Jsonl.of(file);
     var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());
     try {
-      return source.poll(null, RequestPermission.GRANTED).items().stream()
-          .map(RawItem::key)
-          .distinct()
-          .count();
+      return source.poll(null, RequestPermission.GRANTED);
     } catch (SourceFailure e) {
       throw new StartFailure(e.failure().reason());
     }

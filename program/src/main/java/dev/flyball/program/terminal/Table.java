@@ -57,7 +57,7 @@ public sealed class Table permits Table.Rows {
   private static final int SHORT = 12;
 
   /** For text of this width, optional columns are left out. */
-  private static final int ROOM = 20;
+  private static final int ROOM = 16;
 
   final List<String> columns;
   final Set<String> optional = new HashSet<>();
@@ -98,7 +98,7 @@ public sealed class Table permits Table.Rows {
       return this;
     }
 
-    /** Adds a column that a narrow terminal leaves out. */
+    /** Adds a column that a terminal leaves out where it is narrow, or has nothing in it. */
     public Rows<T> wide(String name, Cell<T> cell) {
       optional.add(name);
       return column(name, cell);
@@ -194,17 +194,19 @@ public sealed class Table permits Table.Rows {
    * How wide each column is: 0 for one that is left out, less than its longest text for one that is
    * cut. What cannot be cut may still be wider than the terminal.
    */
-  private int[] fitted(List<List<String>> lines, Form form, int most) {
+  private int[] fitted(List<List<String>> lines, Form form, int room) {
     int[] widths = new int[columns.size()];
     for (int i = 0; i < widths.length; i++) {
       int column = i;
       int head = form == Form.FULL ? columns.get(i).length() : 0;
-      widths[i] = lines.stream().mapToInt(line -> length(line.get(column))).reduce(head, Math::max);
+      int most = lines.stream().mapToInt(line -> length(line.get(column))).max().orElse(0);
+      boolean absent = most == 0 && optional.contains(columns.get(i));
+      widths[i] = absent ? 0 : Math.max(head, most);
     }
-    for (int i = widths.length - 1; i >= 0 && excess(least(widths), most) > 0; i--) {
+    for (int i = widths.length - 1; i >= 0 && excess(least(widths), room) > 0; i--) {
       widths[i] = optional.contains(columns.get(i)) ? 0 : widths[i];
     }
-    for (int excess = excess(widths, most); excess > 0; excess = excess(widths, most)) {
+    for (int excess = excess(widths, room); excess > 0; excess = excess(widths, room)) {
       int widest = -1;
       for (int i = 0; i < widths.length; i++) {
         if (cuttable(widths, i) && (widest < 0 || widths[i] > widths[widest])) {

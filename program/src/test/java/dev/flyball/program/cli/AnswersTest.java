@@ -57,12 +57,13 @@ final class AnswersTest {
     Answer ps = answer("ps");
 
     assertThat(ps.err()).isEmpty();
-    assertThat(ps.out()).containsPattern("\t4[0-4]s/600s\t[3-7]s ago\t5\t0\\.00\tA title\n");
+    assertThat(ps.out())
+        .containsPattern("\t4[0-4]s/10m\t[3-7]s ago\t5\t0\\.00\tA title\t42\ts1\tr1\n");
     assertThat(answer("status").out()).contains("1 of ", "\nitems: 1 running, 1 skipped\n");
     assertThat(answer("top").out())
         .as("it is ps when piped")
-        .startsWith("item\tsession\trunner\t")
-        .contains("\ndefault/items/1\ts1\t");
+        .startsWith("item\tprocesses\telapsed\t")
+        .contains("\ndefault/items/1\t2\t");
     assertThat(answer("top", "--json").out()).startsWith("[{\"session\":\"s1\"");
   }
 
@@ -83,8 +84,8 @@ final class AnswersTest {
         .hasLineCount(1);
     assertThat(ps.out().lines())
         .contains(
-            "default/items/1\ts1\tr1\t42\t2\t30s/600s\t7s ago\t5\t0.00\tA title",
-            "default/items/3\ts2\tr1\t42\t2\t29s/600s\thung 2m 5s\t5\t0.00\t");
+            "default/items/1\t2\t30s/10m\t7s ago\t5\t0.00\tA title\t42\ts1\tr1",
+            "default/items/3\t2\t29s/10m\thung 2m 5s\t5\t0.00\t\t42\ts2\tr1");
   }
 
   @Test

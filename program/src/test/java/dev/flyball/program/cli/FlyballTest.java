@@ -94,6 +94,10 @@ final class FlyballTest {
           swep --help                          | 2 | no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)
           swep x                               | 2 | no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)
           run x.jsonl --rpeo .                 | 2 | '--rpeo' ~ '--repo' ~ ./flyball run --help
+          run --foo                            | 2 | no such option '--foo'
+          analyze                              | 2 | did you mean 'analysis'?
+          pause acme                           | 2 | no such argument 'acme'; did you mean --scope tenant:acme?
+          resume acme/web                      | 2 | --scope source:acme/web
           items --state runing                 | 2 | --state: no state 'runing'
           config --config {here}/wrong.yaml    | 2 | {here}/wrong.yaml:1: ~ 'capp' ~ 'cap'
           triage --shadow {here}/misspelt.yaml | 2 | misspelt.yaml ~ triage.clasifier
@@ -121,13 +125,14 @@ final class FlyballTest {
           run {here}/empty.jsonl --repo {here}/no | 2 | {here}/no is not a directory; name one with --repo DIR
           up --config {here}/sources.yaml --bootstrap-servers 127.0.0.1:1     | 2 | source default/b: repo {here}/gone is not a directory; correct it, or remove it to use sessions.repo
           runner --config {here}/sources.yaml --bootstrap-servers 127.0.0.1:1 | 2 | source default/b: repo {here}/gone is not a directory; correct it, or remove it to use sessions.repo
-          poll c --config {here}/sources.yaml  | 2 | default/a ~ default/b
+          poll c --config {here}/sources.yaml  | 2 | 'c' ~ default/a, default/b
+          poll --config {here}/sources.yaml    | 2 | name a SOURCE; configured are default/a, default/b
           producer --once --dry-run            | 2 | ./flyball init ~ --config
           notify test                          | 2 | no targets are configured
           triage --shadow {here}/none.yaml     | 2 | {here}/none.yaml
           triage --since 7d                    | 2 | --shadow
           triage --json                        | 2 | --shadow
-          run {here}/empty.jsonl --data {here}/empty.jsonl/below | 1 | --data
+          run {here}/items.jsonl --data {here}/empty.jsonl/below | 1 | --data
           sweep --data {here}/data             | 1 | {here}/data ~ --data
           ps --console http://127.0.0.1:1      | 1 | the console at http://127.0.0.1:1/ does not answer (
           ps --console flyball.example         | 2 | flyball.example:
@@ -135,6 +140,7 @@ final class FlyballTest {
           # no agent: it would use up each item's attempts
           run {here}/items.jsonl --agent codex | 2 | --agent: agent codex is not on PATH
           run {here}/empty.jsonl --agent clade | 2 | --agent: 'clade' is not scout, claude, codex, ~  or command:/path/to/program
+          run {here}/items.jsonl --agent {here}/empty.jsonl | 2 | is a file; write command:{here}/empty.jsonl
           run {here}/empty.jsonl --agent command:{here}/nope --data {here}/data | 2 | --agent: agent ~ nope ~ sessions.agent
           up --agent command:{here}/nope --data {here}/data                     | 2 | --agent: agent ~ nope ~ sessions.agent
           runner --agent command:{here}/nope --data {here}/data --bootstrap-servers 127.0.0.1:1 | 2 | nope ~ sessions.agent
@@ -165,6 +171,29 @@ final class FlyballTest {
     Answer cap = flyball(Map.of("FLYBALL_CAP", "0"), "run", here("{here}/empty.jsonl"));
     assertThat(cap.code()).isEqualTo(2);
     assertThat(cap.err()).startsWith("flyball: FLYBALL_CAP: ");
+  }
+
+  @Test
+  void aFileWithoutItemsIsNamedAndStartsNothing() {
+    Answer answer = flyball("run", here("{here}/empty.jsonl"), "--data", here("{here}/data"));
+
+    assertThat(answer.code()).isZero();
+    assertThat(answer.err()).isEqualTo(here("flyball: {here}/empty.jsonl has no items\n"));
+    assertThat(folder.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void aDryRunShowsWhatWouldBecomeOfEachItem() {
+    String sources = "sources=[{name: web, type: jsonl, path: '{here}/items.jsonl'}]";
+
+    Answer answer = flyball("producer", "--once", "--dry-run", "--set", here(sources));
+
+    assertThat(answer.out())
+        .matches(
+            "item\twould be\ttitle\n"
+                + "default/web/1\tskipped: [^\t]+\tb\n"
+                + "default/web/2\tskipped: [^\t]+\tc\n");
+    assertThat(answer.err()).contains("default/web: 2 items read", "nothing was published");
   }
 
   @Test
@@ -214,7 +243,7 @@ final class FlyballTest {
   void aSecondStartOnOneDataFolderExits1WithOneLine() {
     String data = here("{here}/held");
     try (DataLock held = DataLock.take(Path.of(data))) {
-      Answer answer = flyball("run", here("{here}/empty.jsonl"), "--data", data);
+      Answer answer = flyball("run", here("{here}/items.jsonl"), "--data", data);
 
       assertThat(held).isNotNull();
       assertThat(answer.code()).isEqualTo(1);

@@ -43,7 +43,10 @@ final class TopScreenTest {
     assertThat(ended.join()).isEqualTo(Exit.INTERRUPTED);
     assertThat(text())
         .contains("\033[?1049h", "1 of 3 sessions live, 2 items unsettled, 0.50 USD spent")
-        .contains("tenant:a paused by ann", "runner r2 refuses: load", "a/b/1")
+        .contains("tenant:a paused by ann", "runner r2 refuses: load", "default/items/102")
+        .contains("item               processes  elapsed  progress  tokens  usd   title\n")
+        .contains(
+            "default/items/102  7          61s/10m            5       0.00  The lease ling...")
         .endsWith("\033[?1049l");
   }
 
@@ -55,7 +58,7 @@ final class TopScreenTest {
     await()
         .atMost(PATIENCE)
         .untilAsserted(
-            () -> assertThat(text()).contains("flyball: console.db cannot be read", "a/b/1"));
+            () -> assertThat(text()).contains("flyball: console.db cannot be read", "items/102"));
 
     signal.complete("INT");
     assertThat(ended.join()).isEqualTo(Exit.INTERRUPTED);
@@ -81,9 +84,10 @@ final class TopScreenTest {
     var session =
         RecordJson.read(
             """
-            {"session": "s", "item": "a/b/1", "runner": "r1", "attempt": 1, "elapsedMs": 61000,
+            {"session": "s", "item": "default/items/102", "runner": "r1", "attempt": 1, "elapsedMs": 61000,
              "since": "2026-11-21T10:00:00Z", "limitMs": 600000, "hung": false, "tokens": 5,
-             "costMicros": 1}
+             "costMicros": 1, "pid": 4711, "processes": 7,
+             "title": "The lease lingers after its holder has renewed it"}
             """,
             RunningSession.class);
     var summary =

@@ -60,13 +60,24 @@ final class ConfigurationLoaderTest {
 
   @Test
   void unknownKeysAndBadValuesAreRefusedWithFileLineAndWhatIsAllowedAllAtOnce() {
-    Path file = file("cap: many\nsesions:\n  agent: scout\nledger: {lease: 45}\ncap: 2\n");
+    Path file =
+        file(
+            "cap: many\n"
+                + "sesions:\n"
+                + "  agent: scout\n"
+                + "ledger: {lease: 45}\n"
+                + "cap: 2\n"
+                + "agents:\n"
+                + "  - {name: a, agent: claude, modle: x}\n"
+                + "notfy: []\n");
 
     assertThat(refused(file, Map.of("FLYBALL_CAPP", "1"), List.of("gate.laod=1", "cap")).lines())
         .containsExactly(
-            file + ":5: cap is set twice, first at " + file + ":1",
             file + ":3: no such key 'sesions.agent'; did you mean 'sessions.agent'?",
             file + ":4: ledger.lease '45' is not a duration, for example 500ms, 2s, 10m, 1h or 7d",
+            file + ":5: cap is set twice, first at " + file + ":1",
+            file + ":7: no such key 'modle' in a profile of agents; did you mean 'model'?",
+            file + ":8: no such key 'notfy'; did you mean 'notify'?",
             "environment variable FLYBALL_CAPP: no such key; did you mean 'FLYBALL_CAP'?",
             "--set: no such key 'gate.laod'; did you mean 'gate.load'?",
             "--set cap: write --set key=value, for example --set cap=3");

@@ -7,7 +7,9 @@ import dev.flyball.broker.BrokerConfig;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfiguredClassifier;
+import dev.flyball.program.config.Keys;
 import dev.flyball.program.config.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProfile;
@@ -24,6 +26,8 @@ import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.WriteBack;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +114,24 @@ final class DoctorTest {
     assertThat(Doctor.space(DATA, BrokerConfig.MIN_FREE_BYTES).state())
         .isEqualTo(Finding.State.DEGRADED);
     assertThat(Doctor.space(DATA, 1L << 30).state()).isEqualTo(Finding.State.OK);
+  }
+
+  @Test
+  void aPortOfAnotherProgramIsNamedWithItsKeyAndThatOfOurOwnServiceIsNot(@TempDir Path data)
+      throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Configuration configuration =
+          new Configuration(Map.of())
+              .with(Keys.DATA, data.toString(), "test")
+              .with(Keys.CONSOLE_LISTEN, "127.0.0.1:" + taken.getLocalPort(), "test")
+              .with(Keys.BROKER_LISTEN, "127.0.0.1:0", "test");
+
+      assertThat(Doctor.ports(configuration))
+          .extracting(Finding::check, Finding::state)
+          .containsExactly(tuple("console.listen", Finding.State.DEGRADED));
+      Files.writeString(Files.createDirectory(data.resolve("console")).resolve("address"), "here");
+      assertThat(Doctor.ports(configuration)).isEmpty();
+    }
   }
 
   private static final TopicPartition ITEMS = new TopicPartition("flyball.work-items", 2);

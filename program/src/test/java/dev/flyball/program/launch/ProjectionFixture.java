@@ -118,8 +118,8 @@ public final class ProjectionFixture implements AutoCloseable {
       String json) {
     write(
         "INSERT INTO item (key, tenant, source, title, state, turn, reason, revision, priority,"
-            + " updated_at, waiting_since, spent_micros, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
-            + " '1', 2, ?8, ?9, 0, lower(?1 || char(10) || ?4))",
+            + " updated_at, waiting_since, spent_micros, text, sorted) VALUES (?1, ?2, ?3, ?4, ?5,"
+            + " ?6, ?7, '1', 2, ?8, ?9, 0, lower(?1 || char(10) || ?4), ?10)",
         key,
         ItemKey.parse(key).tenant(),
         ItemKey.parse(key).sourceKey(),
@@ -128,7 +128,8 @@ public final class ProjectionFixture implements AutoCloseable {
         ItemFilter.turn(state),
         reason,
         updatedAt,
-        waitingSince);
+        waitingSince,
+        ItemFilter.sorted(key));
     return write("INSERT INTO item_state (key, json) VALUES (?, ?)", key, json);
   }
 

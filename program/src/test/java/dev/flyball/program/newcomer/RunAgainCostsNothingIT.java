@@ -63,7 +63,7 @@ final class RunAgainCostsNothingIT {
         Workplace.backlog(Workplace.LEASE + " Seen again today.", "2")
             .replace("Active", "In Review")
             .replace("Parser.parseDuration fails", "<b>Parser.parseDuration</b>  fails"));
-    JsonNode edited = run();
+    JsonNode edited = run("--set", "gate.load=0.001");
     assertThat(completed(edited)).isEqualTo(1);
     assertThat(edited.path("triageCalls").asInt()).isEqualTo(1);
 
@@ -71,6 +71,9 @@ final class RunAgainCostsNothingIT {
     assertThat(analysis.out()).contains("src/Ledger.java:").contains("revision 2");
     assertThat(Program.run(folder, "items", "--state", "skipped").out())
         .contains("default/items/3");
+    Program audit = Program.run(folder, "audit");
+    assertThat(audit.out()).contains("no promise is broken\n", " 3 sessions ended");
+    assertThat(audit.err()).contains("its Kafka is started for this audit").hasLineCount(1);
   }
 
   private JsonNode run(String... more) {
@@ -82,6 +85,9 @@ final class RunAgainCostsNothingIT {
     assertThat(program.err().chars().noneMatch(c -> c > 127 && Character.isDigit(c)))
         .as(program::err)
         .isTrue();
+    if (List.of(more).contains("gate.load=0.001")) {
+      assertThat(program.err()).contains("sessions run one by one while this machine is busy: ");
+    }
     JsonNode report = program.json();
     assertThat(
             report.path("invalid").asInt()

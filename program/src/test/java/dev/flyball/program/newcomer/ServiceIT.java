@@ -114,7 +114,9 @@ final class ServiceIT {
   @Test
   @Order(1)
   void pauseResumeCapAndBudgetHoldAtOnceAndSayWhatTheyDid() {
-    JsonNode paused = answer("pause", "--why", "the build machine is busy").get(0);
+    Answer pause = command("pause", "--why", "the build machine is busy");
+    assertThat(pause.err()).contains("global is paused: ", "undo it with ./flyball resume.");
+    JsonNode paused = pause.json().get(0);
     assertThat(paused.get("scope").asText()).isEqualTo("global");
     assertThat(paused.get("until").asText()).as("no end").isEmpty();
     assertThat(paused.get("why").asText()).isEqualTo("the build machine is busy");
@@ -133,10 +135,12 @@ final class ServiceIT {
     assertThat(answer("budget", "--daily-usd", "0.4").get(0).get("dailyTokens").asLong())
         .as("the limit that was not named stays")
         .isEqualTo(5_000);
-    assertThat(answer("budget", "--none").get(0).get("dailyUsd").asText()).isEmpty();
+    assertThat(answer("budget", "--none").get(0).get("dailyUsd").asText()).isEqualTo("none");
     stands("queued", WATCHED, DEAD);
 
-    assertThat(answer("resume")).isEmpty();
+    Answer resumed = command("resume");
+    assertThat(resumed.json()).isEmpty();
+    assertThat(resumed.err()).contains("global is resumed: its sessions start again");
     stands("running", WATCHED);
     refused(1, "resume");
     refused(2, "pause", "--scope", "tenants");
@@ -270,7 +274,7 @@ final class ServiceIT {
     assertThat(polled.statusCode()).as(polled.body()).isEqualTo(200);
     assertThat(polled.body()).contains("default/items: polled, ");
     stands("dead", DEAD_TOO);
-    assertThat(answer("poll", "items").get(0).path("result").asText()).isEqualTo("polled");
+    assertThat(answer("poll").get(0).path("result").asText()).isEqualTo("polled");
     String requeue = "{\"do\":\"requeue\",\"key\":\"" + DEAD_TOO + "\",\"why\":\"again\"}";
     effect(post("/actions/dead-letters", requeue), "dead", "triaging");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.spi.FilterReply;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.roles.ProcessScope.EcsLine;
@@ -53,11 +54,28 @@ final class EcsLineTest {
     assertThat(line("org.apache.kafka.X", null, "offset={}", 7).has("flyball")).isFalse();
   }
 
+  @Test
+  void whatKafkaSaysAtEachStopIsLeftOutUnlessAtDebug() {
+    var filter = new ProcessScope.AtEachStop();
+    filter.setContext(context);
+    String usual = "[x] Attempting to close NetworkClient that has already been closed.";
+
+    assertThat(filter.decide(event("k.NetworkClient", null, usual))).isEqualTo(FilterReply.DENY);
+    assertThat(filter.decide(event("k.NetworkClient", null, "Connection to node 1 failed")))
+        .isEqualTo(FilterReply.NEUTRAL);
+    context.putProperty("flyball.log.level", "debug");
+    assertThat(filter.decide(event("k.NetworkClient", null, usual))).isEqualTo(FilterReply.NEUTRAL);
+  }
+
+  private LoggingEvent event(
+      String logger, @Nullable Throwable thrown, String message, Object... arguments) {
+    return new LoggingEvent(
+        "here", context.getLogger(logger), Level.INFO, message, thrown, arguments);
+  }
+
   private JsonNode line(
       String logger, @Nullable Throwable thrown, String message, Object... arguments) {
-    var event =
-        new LoggingEvent("here", context.getLogger(logger), Level.INFO, message, thrown, arguments);
-    String text = new EcsLine().convert(event);
+    String text = new EcsLine().convert(event(logger, thrown, message, arguments));
     assertThat(text).hasLineCount(1);
     return RecordJson.parse(text);
   }

@@ -46,6 +46,22 @@ final class NarratorTest {
   }
 
   @Test
+  void aSessionThatNoLookSawLiveHasItsStartAndOneThatWasLostNoDuration() {
+    Narrator narrator = narrator(true);
+    EndedSession brief = ended("1234567890", "lost", "its lease expired", LATER, BEGAN, 0, null);
+
+    assertThat(narrator.news(seen(null, brief)))
+        .containsExactly(
+            "session 12345678 starts on acme/web/8, attempt 2: Other",
+            "session 12345678 of acme/web/8 lost, 0.12 USD (its lease expired): Other");
+    assertThat(narrator.news(seen(null, brief))).isEmpty();
+    narrator.news(seen(live(1, "r1", "One"), null));
+    narrator.news(seen(null, null)); // Its lease has ended, and its end is not read yet.
+    EndedSession seen = ended("abcdefabcd", "completed", null, LATER, LATER, 65_000, 0L);
+    assertThat(narrator.news(seen(null, seen))).hasSize(1);
+  }
+
+  @Test
   void whatWasBeforeIsNotTold() {
     Instant before = BEGAN.minusSeconds(1);
     var seen =
@@ -176,10 +192,20 @@ final class NarratorTest {
 
   private static EndedSession ended(
       String outcome, @Nullable String reason, Instant end, @Nullable Long alive) {
-    String id = "1234567890";
+    return ended("1234567890", outcome, reason, end, null, 65_000, alive);
+  }
+
+  private static EndedSession ended(
+      String id,
+      String outcome,
+      @Nullable String reason,
+      Instant end,
+      @Nullable Instant start,
+      long ms,
+      @Nullable Long alive) {
     String item = "acme/web/8";
     return new EndedSession(
-        id, item, "r1", outcome, reason, end, 0, 65_000, 0, 120_000, alive, "Other", null, null,
-        null, null, null, null, null, null, null);
+        id, item, "r1", outcome, reason, end, 0, ms, 0, 120_000, alive, "Other", 2L, start, null,
+        null, null, null, null, null, null);
   }
 }

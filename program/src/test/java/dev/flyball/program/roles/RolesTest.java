@@ -73,6 +73,18 @@ final class RolesTest {
   }
 
   @Test
+  void aCapThatIsNotUsedIsReportedOnceUntilItChanges(@TempDir Path data) {
+    Configuration first =
+        new Configuration(Map.of())
+            .with(Keys.DATA, data.toString(), "test")
+            .with(Keys.CAP, "0", "flyball.yaml:3");
+
+    assertThat(CapChange.news(first)).isTrue();
+    assertThat(CapChange.news(first)).as("at the next start").isFalse();
+    assertThat(CapChange.news(first.with(Keys.CAP, "5", "flyball.yaml:3"))).isTrue();
+  }
+
+  @Test
   void aReasonThatTwoServicesReportAppearsOnceWithBothNames() {
     Health paused = Health.degraded("pause", "global paused by ann: release");
     var services = new LinkedHashMap<String, Service>();

@@ -48,6 +48,18 @@ final class RunResultTest {
   }
 
   @Test
+  void theLineThatChangesIsCutToTheTerminal() {
+    var err = new ByteArrayOutputStream();
+    var printed = new PrintStream(err, true, UTF_8);
+    var terminal =
+        new Terminal(printed, printed, true, true, Map.of("COLUMNS", "24"), Optional.empty());
+
+    new Progress(terminal).show(RunView.Status.NOTHING, AT, 7_000);
+
+    assertThat(err.toString(UTF_8)).isEqualTo("\r\033[Kflyball: nothing has...");
+  }
+
+  @Test
   void theLinesSeparateWhatAnEarlierRunLeftFromWhatChanged() {
     var status =
         new RunView.Status(

@@ -70,6 +70,16 @@ final class TableTest {
   }
 
   @Test
+  void aColumnThatMayBeLeftOutIsWhereItHasNothing() {
+    Table row = Table.of(List.of("a/b/1")).column("item", it -> it).wide("session", _ -> "");
+
+    row.print(terminal(true, Map.of()), Table.Form.FULL);
+    row.print(terminal(false, Map.of()), Table.Form.FULL);
+
+    assertThat(text()).isEqualTo("item\na/b/1\nitem\tsession\na/b/1\t\n");
+  }
+
+  @Test
   void aSentenceGoesOnInFurtherLines() {
     new Table("check", "found", "fix")
         .row("load", "2 CPUs", "find the programs with top, and end them or wait until it is less")

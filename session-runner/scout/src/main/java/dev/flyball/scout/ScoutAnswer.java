@@ -23,9 +23,6 @@ record ScoutAnswer(
     List<Passage> files,
     @Nullable String commit,
     Confidence confidence) {
-  /** Used wherever a model's name is expected: no model was asked. */
-  static final String MODEL = "none (scout ranks, no model)";
-
   private static final JsonFactory JSON = new JsonFactory();
 
   /** How clearly the best file ranks first. */
@@ -88,7 +85,6 @@ record ScoutAnswer(
     json.writeStringField("type", type);
     json.writeStringField("subtype", subtype);
     json.writeStringField("session_id", session);
-    json.writeStringField("model", MODEL);
   }
 
   private interface Fields {

@@ -68,7 +68,7 @@ final class CommandHandling {
   }
 
   private static void carryOut(Draft draft, Command command) {
-    String reason = command.why().isBlank() ? OPERATOR : OPERATOR + ": " + command.why();
+    String reason = "by " + command.who() + (command.why().isBlank() ? "" : ": " + command.why());
     switch (command) {
       case Command.Cancel c -> cancel(draft, reason);
       case Command.Skip s ->

@@ -30,7 +30,8 @@ final class LeaseEndRules {
             in,
             draft.memory.find(in.session().session()).orElse(null),
             wanted == null ? null : wanted.outstanding().since(),
-            draft.now);
+            draft.now,
+            unwanted(draft.state()));
     draft.memory = draft.memory.end(in.session().token());
     if (draft.state() != null) {
       draft.note(terminal.note(draft.now), draft.settings.reuse().notes(ItemState.NOTES));
@@ -49,6 +50,20 @@ final class LeaseEndRules {
     if (wanted != null) {
       follow(draft, wanted, terminal);
     }
+  }
+
+  /** Why its request was withdrawn, which its runner cannot know; null if it was not. */
+  private static @Nullable String unwanted(@Nullable ItemState state) {
+    if (state != null && state.pending() != null) {
+      return Intake.unwanted(state.pending().snapshot())
+          ? "its tracker does not want it any more"
+          : "a newer change of the item replaces it";
+    }
+    return state != null && state.phase() instanceof ItemPhase.Cancelled(String reason)
+        ? reason
+        : state != null && state.phase() instanceof ItemPhase.Skipped skipped
+            ? skipped.reason()
+            : null;
   }
 
   private static void follow(Draft draft, Requested wanted, TerminalEvent terminal) {

@@ -31,13 +31,17 @@ record TerminalEvent(
       Input.SessionReported in,
       Memory.@Nullable Open seen,
       @Nullable Instant requestedAt,
-      Instant now) {
+      Instant now,
+      @Nullable String unwanted) {
     Outcome marked = in.data().text(Field.OUTCOME).map(Outcome::ofLabel).orElse(Outcome.LOST);
     EventData answer = seen == null ? null : seen.result();
     SessionResult result =
         answer == null ? null : answer.record(Field.RESULT, SessionResult.class).orElse(null);
     Outcome outcome = outcome(marked, answer, result);
-    String reason = reason(marked, in.data(), answer, outcome);
+    String reason =
+        unwanted != null && outcome == Outcome.CANCELLED
+            ? unwanted
+            : reason(marked, in.data(), answer, outcome);
     EventData data = seen == null ? EventData.EMPTY : seen.facts();
     if (answer != null) {
       data = data.withAll(answer.only(USED));

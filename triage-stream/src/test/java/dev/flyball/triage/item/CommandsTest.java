@@ -10,6 +10,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.triage.item.Input.SessionRef;
 import dev.flyball.triage.item.MachineSettings.ItemBudget;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Instant;
@@ -151,10 +152,23 @@ final class CommandsTest {
   }
 
   @Test
+  void theEndOfAnUnwantedSessionSaysWhoWithdrewItAndWhy() {
+    SessionRef ref = story.queued("a").claimed();
+    story.command("cancel").released(ref, Outcome.CANCELLED, "request was withdrawn");
+    assertThat(story.event(SESSION_CANCELLED).data().text(Field.REASON))
+        .hasValue("by ada: not now");
+    var other = new ItemStory(ItemStory.settings(OnNewer.CANCEL, Routing.NONE, ItemBudget.NONE));
+    SessionRef next = other.queued("a").claimed();
+    other.seen(snapshot("b")).released(next, Outcome.CANCELLED, "request was withdrawn");
+    assertThat(other.event(SESSION_CANCELLED).data().text(Field.REASON))
+        .hasValue("a newer change of the item replaces it");
+  }
+
+  @Test
   void aSkippedItemSaysThatTheOperatorDidIt() {
     story.brought("queued").command("skip");
-    assertThat(story.phase()).isEqualTo(new ItemPhase.Skipped("operator: not now"));
-    assertThat(story.event(ITEM_SKIPPED).data().text(Field.REASON)).hasValue("operator: not now");
+    assertThat(story.phase()).isEqualTo(new ItemPhase.Skipped("by ada: not now"));
+    assertThat(story.event(ITEM_SKIPPED).data().text(Field.REASON)).hasValue("by ada: not now");
   }
 
   @Test

@@ -104,14 +104,14 @@ public final class ConsoleView implements AutoCloseable {
     if (filter.after() != null) {
       String[] place = filter.after().split("\\.", 3);
       matching.and(
-          "(turn, priority, key) > (?, ?, ?)",
+          "(turn, priority, sorted) > (?, ?, ?)",
           Integer.valueOf(place[0]),
           Integer.valueOf(place[1]),
-          place[2]);
+          ItemFilter.sorted(place[2]));
     }
     return sql.list(
         ItemRow.class,
-        "SELECT * " + matching.from + " ORDER BY turn, priority, key LIMIT " + filter.limit(),
+        "SELECT * " + matching.from + " ORDER BY turn, priority, sorted LIMIT " + filter.limit(),
         matching.values.toArray());
   }
 
@@ -183,7 +183,7 @@ public final class ConsoleView implements AutoCloseable {
         ? List.of()
         : sql.list(
             String.class,
-            "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key",
+            "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY sorted",
             id);
   }
 

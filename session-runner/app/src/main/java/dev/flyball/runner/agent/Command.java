@@ -2,6 +2,7 @@ package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.runner.agent.Agent.Trait;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public record Command(String program) implements AgentProgram {
   @Override
   public Agent session(Setup setup) {
     return new Agent(
-        "command",
+        String.valueOf(Path.of(program).getFileName()),
         List.of(program),
         Agent.Variables.NONE,
         setup.prompt(),

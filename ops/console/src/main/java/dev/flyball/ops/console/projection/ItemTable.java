@@ -37,13 +37,14 @@ final class ItemTable {
     // An item waits since it began to, not since its last step.
     sql.update(
         "INSERT INTO item (key, tenant, source, title, state, turn, reason, revision, priority,"
-            + " url, updated_at, waiting_since, spent_micros, text) VALUES (?, ?, ?, ?, ?, ?, ?,"
-            + " ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET title = excluded.title, state"
-            + " = excluded.state, turn = excluded.turn, reason = excluded.reason, revision ="
-            + " excluded.revision, priority = excluded.priority, url = excluded.url, updated_at ="
-            + " excluded.updated_at, waiting_since = CASE WHEN excluded.waiting_since IS NOT NULL"
-            + " THEN coalesce(waiting_since, excluded.waiting_since) END, spent_micros ="
-            + " excluded.spent_micros, text = excluded.text",
+            + " url, updated_at, waiting_since, spent_micros, text, sorted) VALUES (?, ?, ?, ?, ?,"
+            + " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET title ="
+            + " excluded.title, state = excluded.state, turn = excluded.turn, reason ="
+            + " excluded.reason, revision = excluded.revision, priority = excluded.priority, url ="
+            + " excluded.url, updated_at = excluded.updated_at, waiting_since = CASE WHEN"
+            + " excluded.waiting_since IS NOT NULL THEN coalesce(waiting_since,"
+            + " excluded.waiting_since) END, spent_micros = excluded.spent_micros, text ="
+            + " excluded.text",
         key,
         parsed.tenant(),
         parsed.sourceKey(),
@@ -57,7 +58,8 @@ final class ItemTable {
         state.updatedAt(),
         waits ? state.updatedAt() : null,
         state.spentMicros(),
-        searched(key, snapshot.title()));
+        searched(key, snapshot.title()),
+        ItemFilter.sorted(key));
     sql.update(
         "INSERT INTO item_state (key, json) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET json ="
             + " ?2",

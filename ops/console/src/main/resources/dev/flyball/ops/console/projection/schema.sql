@@ -38,12 +38,13 @@ CREATE TABLE item (
   updated_at TEXT NOT NULL,
   waiting_since TEXT,
   spent_micros INTEGER NOT NULL,
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  sorted TEXT NOT NULL
 );
 
-CREATE INDEX item_by_turn ON item (turn, priority, key);
-CREATE INDEX item_by_tenant ON item (tenant, turn, priority, key);
-CREATE INDEX item_by_source ON item (source, turn, priority, key);
+CREATE INDEX item_by_turn ON item (turn, priority, sorted);
+CREATE INDEX item_by_tenant ON item (tenant, turn, priority, sorted);
+CREATE INDEX item_by_source ON item (source, turn, priority, sorted);
 CREATE INDEX item_by_tenant_waiting ON item (tenant, waiting_since) WHERE waiting_since IS NOT NULL;
 
 CREATE TABLE item_state (
@@ -537,9 +538,9 @@ CREATE VIEW timeline AS
     ('item.changed', 1), ('item.duplicate', 1), ('item.reopened', 1), ('item.triaged', 2),
     ('session.requested', 3), ('session.claimed', 4), ('session.spawned', 5),
     ('session.identified', 6), ('session.result', 8), ('session.killed', 9),
-    ('session.completed', 10), ('session.failed', 10), ('session.timedOut', 10),
-    ('session.cancelled', 10), ('session.interrupted', 10), ('session.lost', 10),
-    ('session.leaseEnded', 11))
+    ('session.leaseEnded', 10), ('session.completed', 11), ('session.failed', 11),
+    ('session.timedOut', 11), ('session.cancelled', 11), ('session.interrupted', 11),
+    ('session.lost', 11))
   SELECT *, CASE WHEN session IS NULL THEN at ELSE max(at) OVER (
       PARTITION BY subject, session ORDER BY step, at ROWS UNBOUNDED PRECEDING) END AS after
   FROM (SELECT event.*, substr(time, 1, 23) AS at,

@@ -61,9 +61,10 @@ class HistoryTest extends ProjectionFixture {
       value = {
         // The permit comes before the agent, whichever clock is ahead.
         "item.changed@0, session.spawned@44106:s1, session.requested@40000,"
-            + " session.failed@90000:s1, session.identified@44300:s1, session.claimed@47500:s1,"
-            + " session.hung@46000:s1 | item.changed, session.requested, session.claimed,"
-            + " session.spawned, session.identified, session.hung, session.failed",
+            + " session.failed@90000:s1, session.leaseEnded@89000:s1, session.identified@44300:s1,"
+            + " session.claimed@47500:s1, session.hung@46000:s1 | item.changed, session.requested,"
+            + " session.claimed, session.spawned, session.identified, session.hung,"
+            + " session.leaseEnded, session.failed",
         // Attempts and changes of the item stay in the order of time.
         "session.claimed@1:s1, session.timedOut@2:s1, item.deferred@3, item.changed@4,"
             + " session.claimed@5:s2, session.spawned@6:s2"
