@@ -128,6 +128,7 @@ final class RunWatcher implements AutoCloseable {
 
     private final String workItems;
     private final Consumer<String, byte[]> consumer;
+    private final Consumer<String, byte[]> uncommitted;
 
     /** Keys of the records by their offset, for each partition. */
     private final Map<TopicPartition, TreeMap<Long, String>> unprocessed = new HashMap<>();
@@ -138,6 +139,7 @@ final class RunWatcher implements AutoCloseable {
       workItems = topics.workItems();
       // The group of triage-stream, whose offsets it reads. It neither joins the group nor commits.
       consumer = clients.consumer("run", Map.of("group.id", topics.applicationId()));
+      uncommitted = clients.consumer("run-ends", Map.of("isolation.level", "read_uncommitted"));
       consumer.assign(
           TriageApp.inputs(topics).stream()
               .flatMap(topic -> consumer.partitionsFor(topic).stream())
@@ -183,16 +185,20 @@ final class RunWatcher implements AutoCloseable {
           .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Whether everything written until now was read and dropped. */
+    /**
+     * Whether everything written until now was read and dropped. A commit returns before its
+     * records are visible, so that the visible end would be too early.
+     */
     boolean empty() {
       return unprocessed.values().stream().allMatch(Map::isEmpty)
-          && consumer.endOffsets(consumer.assignment()).entrySet().stream()
+          && uncommitted.endOffsets(consumer.assignment()).entrySet().stream()
               .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
     @Override
     public void close() {
       consumer.close();
+      uncommitted.close();
     }
   }
 }

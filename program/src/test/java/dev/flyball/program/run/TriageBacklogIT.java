@@ -2,6 +2,7 @@ package dev.flyball.program.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.program.run.RunWatcher.TriageBacklog;
 import dev.flyball.testkit.KafkaFixture;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,16 @@ final class TriageBacklogIT {
       commit(entry);
       backlog.drop(backlog.processed());
       assertThat(backlog.empty()).isTrue();
+
+      try (var poller = KAFKA.clients("test").producer("poll", Map.of("transactional.id", KEY))) {
+        poller.initTransactions();
+        poller.beginTransaction();
+        var snapshot = RecordJson.bytes(Sample.snapshot());
+        poller.send(new ProducerRecord<>(KAFKA.topics().workItems(), KEY, snapshot)).get();
+        backlog.read();
+        assertThat(backlog.empty()).as("written, not visible yet").isFalse();
+        poller.abortTransaction();
+      }
     }
 
     try (var next = new TriageBacklog(KAFKA.clients("test"))) {
