@@ -70,9 +70,7 @@ public record AdminTool(String bootstrapServers, @Nullable String commandConfig)
   String line(String tool, List<String> words) {
     String login = commandConfig == null ? "" : " --command-config " + quoted(commandConfig);
     return tool
-        + " --bootstrap-server "
-        + quoted(bootstrapServers)
-        + login
+        + (" --bootstrap-server " + quoted(bootstrapServers) + login)
         + words.stream().map(word -> " " + quoted(word)).collect(Collectors.joining());
   }
 

@@ -62,11 +62,7 @@ public final class Audit {
   }
 
   /** An open lease; {@code seen} is the offset of its claim or last renewal. */
-  private record Open(String item, List<String> scopes, long reserve, Amount used, long seen) {
-    long reserved() {
-      return Math.max(0, reserve - used.micros());
-    }
-  }
+  private record Open(String item, List<String> scopes, long reserve, Amount used, long seen) {}
 
   private record Amount(long micros, long tokens) {
     static final Amount NONE = new Amount(0, 0);
@@ -395,7 +391,9 @@ public final class Audit {
 
   private boolean isFull(String scope, long micros) {
     long held =
-        in(scope, open.values()).stream().mapToLong(Open::reserved).sum()
+        in(scope, open.values()).stream()
+                .mapToLong(it -> Math.max(0, it.reserve - it.used.micros()))
+                .sum()
             + holds.values().stream()
                 .filter(hold -> hold.scopes().contains(scope))
                 .mapToLong(Hold::micros)

@@ -77,13 +77,8 @@ final class AuditCommand {
     }
     out.println(
         report.entries()
-            + " entries of the ledger, "
-            + report.ended()
-            + " sessions ended, "
-            + report.live()
-            + " live, at most "
-            + report.most()
-            + " at one time");
+            + (" entries of the ledger, " + report.ended() + " sessions ended, " + report.live())
+            + (" live, at most " + report.most() + " at one time"));
     return exit;
   }
 

@@ -115,11 +115,8 @@ abstract sealed class ConsoleReader implements AutoCloseable
       String more = keys.size() > NAMED ? " and " + (keys.size() - NAMED) + " more" : "";
       throw new ConfigurationError(
           "several items have the id "
-              + name
-              + ": "
-              + String.join(", ", keys.subList(0, Math.min(keys.size(), NAMED)))
-              + more
-              + "; give the whole key");
+              + (name + ": " + String.join(", ", keys.subList(0, Math.min(keys.size(), NAMED))))
+              + (more + "; give the whole key"));
     }
     return keys.isEmpty() ? name : keys.getFirst();
   }
@@ -268,11 +265,8 @@ abstract sealed class ConsoleReader implements AutoCloseable
       return asOf == null
           ? "nothing was read from Kafka yet: " + fix
           : "as of "
-              + asOf.truncatedTo(ChronoUnit.SECONDS)
-              + ", "
-              + TimeSpan.age(Duration.between(asOf, now))
-              + " ago: "
-              + fix;
+              + (asOf.truncatedTo(ChronoUnit.SECONDS) + ", ")
+              + (TimeSpan.age(Duration.between(asOf, now)) + " ago: " + fix);
     }
   }
 }

@@ -56,6 +56,10 @@ import picocli.CommandLine.Option;
  * nothing of it outlives this process.
  */
 final class DrillCommand {
+  private static final String WHAT =
+      "The drill starts 16 pretended agents with 367 searches on this machine, first ungoverned for"
+          + " 10 s, then governed for about a minute. No model is asked, and nothing is left.";
+
   /** What is taken from the user's settings, by the beginnings of the keys' names. */
   private static final List<String> TAKEN =
       List.of("cap", "sessions.processes.", "sessions.memory", "sessions.user", "containment.");
@@ -97,7 +101,7 @@ final class DrillCommand {
           "the drill keeps nothing, so it takes no data folder; leave --data away");
     }
     Configuration theirs = options.load();
-    if (!yes && !confirmed(terminal)) {
+    if (!yes && !Options.confirmed(terminal, WHAT, "the drill loads this machine")) {
       terminal.note("nothing was started");
       return Exit.FAILED;
     }
@@ -110,18 +114,6 @@ final class DrillCommand {
     } finally {
       AgentCall.remove(folder);
     }
-  }
-
-  private static boolean confirmed(Terminal terminal) {
-    terminal.say(
-        "The drill starts 16 pretended agents with 367 searches on this machine, first ungoverned"
-            + " for 10 s, then governed for about a minute. No model is asked, and nothing is"
-            + " left.");
-    return terminal
-        .confirm("Start?")
-        .orElseThrow(() ->
-            new ConfigurationError(
-                "the drill loads this machine, and there is no terminal to ask on; add --yes"));
   }
 
   private Exit run(Configuration theirs, Path page) throws IOException {

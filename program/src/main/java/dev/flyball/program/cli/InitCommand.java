@@ -194,9 +194,7 @@ final class InitCommand implements Callable<Exit> {
         boolean paid = new AppConfigurations(configuration).agents().paid();
         terminal.say(
             read.source()
-                + " would start "
-                + read.taken()
-                + " of "
+                + (" would start " + read.taken() + " of ")
                 + CountedNoun.of(read.items().size(), "item", "items")
                 + ", fewer after triage; "
                 + (paid ? Estimate.of(read.taken(), configuration).line() : "they cost nothing"));

@@ -46,6 +46,19 @@ final class Options {
     return System.getProperty("user.name", "operator");
   }
 
+  /**
+   * Asks whether to start.
+   *
+   * @param why why that is asked
+   */
+  static boolean confirmed(Terminal terminal, String what, String why) {
+    terminal.say(what);
+    return terminal
+        .confirm("Start?")
+        .orElseThrow(
+            () -> new ConfigurationError(why + ", and there is no terminal to ask on; add --yes"));
+  }
+
   /** How many rows a console is asked for. A limit that would show none is rejected. */
   static String rows(int limit) {
     if (limit < 1) {

@@ -88,11 +88,14 @@ final class RoleCommands {
         terminal.note((given.piped() ? "standard input" : items) + " has no items");
         return Exit.DONE;
       }
-      if (apps.agents().paid()
-          && !yes
-          && !confirmed(terminal, Estimate.of(given.file(), configuration))) {
-        terminal.note("nothing was started");
-        return Exit.FAILED;
+      // Nothing that costs money starts without a confirmation.
+      if (apps.agents().paid() && !yes) {
+        Estimate estimate = Estimate.of(given.file(), configuration);
+        String costs = "--agent " + estimate.agent() + " costs money";
+        if (!Options.confirmed(terminal, estimate.line(), costs)) {
+          terminal.note("nothing was started");
+          return Exit.FAILED;
+        }
       }
       try (ProcessScope scope = ProcessScope.of(configuration, null)) {
         Path own = given.kept(configuration.get(Keys.DATA));
@@ -109,18 +112,6 @@ final class RoleCommands {
           "cap 0 lets no session start, so the run would never end; give 1 or more, for example"
               + " --cap 3");
     }
-  }
-
-  /** Asks whether a run may cost money: nothing that costs money starts without a confirmation. */
-  private static boolean confirmed(Terminal terminal, Estimate estimate) {
-    terminal.say(estimate.line());
-    return terminal
-        .confirm("Start?")
-        .orElseThrow(() ->
-            new ConfigurationError(
-                "--agent "
-                    + estimate.agent()
-                    + " costs money and there is no terminal to ask on; add --yes"));
   }
 
   /**
@@ -249,14 +240,9 @@ final class RoleCommands {
         .print(terminal, Table.Form.FULL);
     terminal.note(
         read.source()
-            + ": "
-            + CountedNoun.of(read.items().size(), "item", "items")
-            + " read with "
-            + CountedNoun.of(read.requests(), "request", "requests")
-            + ", "
-            + read.changed()
-            + " would be published, of which triage would judge "
-            + read.taken()
+            + (": " + CountedNoun.of(read.items().size(), "item", "items") + " read with ")
+            + (CountedNoun.of(read.requests(), "request", "requests") + ", " + read.changed())
+            + (" would be published, of which triage would judge " + read.taken())
             + "; nothing was published or started");
   }
 

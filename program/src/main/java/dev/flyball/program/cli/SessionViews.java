@@ -20,12 +20,12 @@ import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.program.roles.Signals;
-import dev.flyball.program.terminal.Browser;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -102,6 +102,25 @@ final class SessionViews {
     return Exit.DONE;
   }
 
+  /** The browser of the person at the terminal. */
+  private static final class Browser {
+    /** Shows a page in a browser, where there is a display and a browser that it knows. */
+    static void open(Terminal terminal, String page) {
+      Map<String, String> environment = terminal.environment();
+      if (!environment.containsKey("DISPLAY") && !environment.containsKey("WAYLAND_DISPLAY")) {
+        return;
+      }
+      try {
+        new ProcessBuilder("xdg-open", page)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+      } catch (IOException e) {
+        terminal.note("no browser was opened: there is no xdg-open");
+      }
+    }
+  }
+
   /** Where the console of the service in the data folder answers, or the configured one. */
   private static String address(Configuration configuration) {
     Optional<String> running =
@@ -118,10 +137,7 @@ final class SessionViews {
     String scheme = configuration.find(Keys.CONSOLE_KEY_STORE).isPresent() ? "https" : "http";
     boolean everywhere = listen.socket().getAddress().isAnyLocalAddress();
     return scheme
-        + "://"
-        + (everywhere ? ListenAddress.machine() : listen.host())
-        + ":"
-        + listen.port();
+        + ("://" + (everywhere ? ListenAddress.machine() : listen.host()) + ":" + listen.port());
   }
 
   @Command(name = "ps", mixinStandardHelpOptions = true)

@@ -395,9 +395,7 @@ public record AppConfigurations(Configuration configuration) {
     } catch (IOException e) {
       throw new StartFailure(
           "data folder "
-              + folder
-              + " cannot be written ("
-              + e.getMessage()
+              + (folder + " cannot be written (" + e.getMessage())
               + "); make it writable, or use another with --data",
           e);
     }

@@ -96,9 +96,7 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
       throw configuration.error(
           Keys.CONSOLE_KEY_STORE,
           "console.tls.key-store "
-              + file
-              + " cannot be used ("
-              + e.getMessage()
+              + (file + " cannot be used (" + e.getMessage())
               + "); name a PKCS #12 or JKS file with a private key, and its password");
     }
   }

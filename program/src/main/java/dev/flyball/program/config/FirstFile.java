@@ -218,14 +218,13 @@ public record FirstFile(String remote, Set<String> installed) {
     return EntryList.SOURCES.keys(setting).stream()
         .filter(key -> !key.name().equals(TYPE.name()))
         .filter(key -> key.required() || (!type.equals("jsonl") && FURTHER.contains(key.name())))
-        .filter(key -> key.required() || !key.name().equals("url") || mayBeElsewhere(type))
+        // A clone of github.com has shown where the issues are, and Linear has one address.
+        .filter(key ->
+            key.required()
+                || !key.name().equals("url")
+                || (remote.isEmpty() && !type.equals("linear")))
         .sorted(Comparator.comparingInt(key -> key.required() ? -1 : FURTHER.indexOf(key.name())))
         .toList();
-  }
-
-  /** A clone of github.com has shown where the issues are, and Linear has one address. */
-  private boolean mayBeElsewhere(String type) {
-    return remote.isEmpty() && !type.equals("linear");
   }
 
   private Question question(Key<?> key, Map<String, String> answers) {

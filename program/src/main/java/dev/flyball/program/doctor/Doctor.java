@@ -124,11 +124,8 @@ public record Doctor(
     long needed = session.containerBytes(slots);
     String found =
         slots
-            + " slots of "
-            + session.memoryBytes() / MIB
-            + " MB and 1024 MB for the runner, of "
-            + container / MIB
-            + " MB of this container";
+            + (" slots of " + session.memoryBytes() / MIB + " MB and 1024 MB for the runner, of ")
+            + (container / MIB + " MB of this container");
     return Stream.of(
         Finding.ok("session memory", found)
             .degradedIf(

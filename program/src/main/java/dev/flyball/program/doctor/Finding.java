@@ -1,6 +1,6 @@
 package dev.flyball.program.doctor;
 
-import java.util.Locale;
+import dev.flyball.contract.text.Labelled;
 
 /**
  * The result of one check.
@@ -12,7 +12,7 @@ import java.util.Locale;
 public record Finding(String check, State state, String found, String fix) {
 
   /** How severe it is. */
-  public enum State {
+  public enum State implements Labelled {
     /** It is missing, and not configured. */
     ABSENT,
     OK,
@@ -20,11 +20,6 @@ public record Finding(String check, State state, String found, String fix) {
     DEGRADED,
     /** It does not work. */
     UNHEALTHY;
-
-    /** The name. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 
   /** What is wrong and its fix, one line. */

@@ -71,12 +71,8 @@ public final class CapChange {
         ? Optional.empty()
         : Optional.of(
             configuration.origin(Keys.CAP)
-                + ": cap "
-                + cap
-                + " is not used: the ledger keeps "
-                + state.cap()
-                + "; change it with ./flyball cap "
-                + cap);
+                + (": cap " + cap + " is not used: the ledger keeps " + state.cap())
+                + ("; change it with ./flyball cap " + cap));
   }
 
   /** Whether no start has reported this cap: it may be meant for the first one only. */

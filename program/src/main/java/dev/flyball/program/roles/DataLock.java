@@ -66,15 +66,9 @@ public final class DataLock implements AutoCloseable {
       channel.close();
       return Optional.empty();
     } catch (IOException e) {
-      throw new StartFailure(
-          "data folder "
-              + folder
-              + " cannot be written ("
-              + e.getClass().getSimpleName()
-              + ": "
-              + e.getMessage()
-              + "); make it writable, or use another folder with --data",
-          e);
+      String why = " cannot be written (" + e.getClass().getSimpleName() + ": " + e.getMessage();
+      String fix = "); make it writable, or use another folder with --data";
+      throw new StartFailure("data folder " + folder + why + fix, e);
     }
   }
 
@@ -112,13 +106,11 @@ public final class DataLock implements AutoCloseable {
   public static boolean ownerGone(Path folder) {
     Identity own = Identity.own();
     return read(folder.resolve(NAME), Identity.class)
-        .filter(owner -> sameNamespace(own, owner) || !own.bootId().equals(owner.bootId()))
+        .filter(owner ->
+            (!own.pidNamespace().equals(UNKNOWN) && own.pidNamespace().equals(owner.pidNamespace()))
+                || !own.bootId().equals(owner.bootId()))
         .filter(owner -> !owner.alive())
         .isPresent();
-  }
-
-  private static boolean sameNamespace(Identity own, Identity owner) {
-    return !own.pidNamespace().equals(UNKNOWN) && own.pidNamespace().equals(owner.pidNamespace());
   }
 
   /** What a file of a data folder says, as JSON; empty if it is absent or not whole. */

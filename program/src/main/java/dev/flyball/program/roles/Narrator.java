@@ -237,20 +237,14 @@ public final class Narrator {
 
   private static String polled(PollRow poll) {
     return poll.source()
-        + " polled: "
-        + CountedNoun.of(poll.polled(), "item", "items")
-        + ", "
-        + poll.changed()
-        + " changed"
-        + (poll.invalid() == 0 ? "" : ", " + poll.invalid() + " unreadable");
+        + (" polled: " + CountedNoun.of(poll.polled(), "item", "items") + ", " + poll.changed())
+        + (" changed" + (poll.invalid() == 0 ? "" : ", " + poll.invalid() + " unreadable"));
   }
 
   private static String started(
       String session, String item, @Nullable Long attempt, @Nullable String title) {
     return "session "
-        + brief(session)
-        + " starts on "
-        + item
+        + (brief(session) + " starts on " + item)
         + (attempt != null && attempt > 1 ? ", attempt " + attempt : "")
         + titled(title);
   }

@@ -1,20 +1,15 @@
 package dev.flyball.program.roles;
 
-import java.util.Locale;
+import dev.flyball.contract.text.Labelled;
 
 /**
  * The roles of a process; the label is the role's command, its folder in the data folder and its
  * Kafka property prefix. In the order in which they stop: a runner's last events must still be
  * projected.
  */
-public enum Role {
+public enum Role implements Labelled {
   PRODUCER,
   RUNNER,
   TRIAGE,
   CONSOLE;
-
-  /** The name. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 }

@@ -156,10 +156,8 @@ public final class RunningRoles implements Service {
     return plan.only() == null
         ? "ready console=" + address() + " kafka=" + servers
         : "ready role="
-            + plan.only().label()
-            + " id="
-            + new AppConfigurations(configuration).label(plan.only().label())
-            + " admin="
+            + (plan.only().label() + " id=")
+            + (new AppConfigurations(configuration).label(plan.only().label()) + " admin=")
             + address();
   }
 
@@ -455,12 +453,8 @@ public final class RunningRoles implements Service {
           nextLine = now + LINE_EVERY.toNanos();
           starting =
               "waiting for Kafka at "
-                  + clients.bootstrapServers()
-                  + ": "
-                  + e.problem()
-                  + "; gives up in "
-                  + left.toSeconds()
-                  + " s (broker.wait)";
+                  + (clients.bootstrapServers() + ": " + e.problem() + "; gives up in ")
+                  + (left.toSeconds() + " s (broker.wait)");
           notices.accept(starting);
         }
         var _ = signals.within(PAUSE);

@@ -68,14 +68,10 @@ public record Estimate(
             ? own
             : new AppConfigurations(configuration.with(Keys.AGENT, "claude", "estimate")).agents();
     return CountedNoun.of(sessions, "session", "sessions")
-        + " of "
-        + agents.paidAgents()
-        + " would cost at most "
-        + dollars(agents.highestReserve() * sessions)
-        + ", and a second attempt "
+        + (" of " + agents.paidAgents() + " would cost at most ")
+        + (dollars(agents.highestReserve() * sessions) + ", and a second attempt ")
         + dollars(agents.highestReserve())
-        + agents.dailyBudget().map(most -> "; a day at most " + dollars(most)).orElse("")
-        + ".";
+        + (agents.dailyBudget().map(most -> "; a day at most " + dollars(most)).orElse("") + ".");
   }
 
   /** The same for a run that only scout answered; empty for any other. */

@@ -284,9 +284,7 @@ public final class FileRun {
     return new End(
         Exit.INTERRUPTED,
         "stopped with "
-            + (items - status.unsettled())
-            + " of "
-            + items
+            + ((items - status.unsettled()) + " of " + items)
             + " items settled; no agent is left running. The same command goes on from here");
   }
 

@@ -87,10 +87,7 @@ final class Progress {
         status.nextDue(now).map(at -> "; next attempt at " + at.truncatedTo(ChronoUnit.SECONDS));
     Optional<String> paused = status.paused(now).map(why -> "; " + why);
     return settled
-        + " of "
-        + status.items().size()
-        + " settled: "
-        + words(status.states(_ -> true))
+        + (" of " + status.items().size() + " settled: " + words(status.states(_ -> true)))
         + due.orElse("")
         + paused.orElse("");
   }

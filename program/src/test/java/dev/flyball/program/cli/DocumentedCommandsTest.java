@@ -4,6 +4,7 @@ import static dev.flyball.program.cli.CommandLineFixture.flyball;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.program.cli.Flyball.HelpPages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -194,7 +194,7 @@ final class RemoteConsoleTest {
         .as("the sum of all tenants is not shown to a reader of one")
         .containsExactly("global\t3\t", "tenant:other\t2\t0");
     assertThat(there(TOKEN, "budget --no-headers --scope tenant:default").out())
-        .isEqualTo("tenant:default\t1.50\t0.00\t\t0\n");
+        .isEqualTo("tenant:default\t1.50\t0.00\tnone\t0\n");
     assertThat(there(TOKEN_OF_OTHER, "budget --no-headers --scope tenant:default").out())
         .isEqualTo("tenant:default\t\t\t\t\n");
   }

@@ -15,7 +15,7 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.ConsoleAddress;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.roles.StopLimit;
+import dev.flyball.program.roles.ServiceRun.StopLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

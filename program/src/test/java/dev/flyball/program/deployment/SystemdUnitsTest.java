@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.program.launch.Shell;
 import dev.flyball.program.roles.Role;
-import dev.flyball.program.roles.StopLimit;
+import dev.flyball.program.roles.ServiceRun.StopLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
+import dev.flyball.program.roles.ServiceRun.StopLimit;
 import dev.flyball.program.terminal.Exit;
 import java.io.BufferedReader;
 import java.nio.file.Path;

@@ -178,7 +178,7 @@ class ArchitectureTest {
                 // A command that prints a token: ended by its own limit, no session, no receipt.
                 "dev.flyball.tracker.http.TokenCommand",
                 // The browser that a person asks for: not a session's, and it outlives the command.
-                "dev.flyball.program.terminal.Browser",
+                "dev.flyball.program.cli.SessionViews$Browser",
                 // The ssh of one fetch: it ends with its connection or its limit.
                 "dev.flyball.runner.repository.SshProgram")),
         in("java.lang.ProcessBuilder", "java.lang.foreign.."),
@@ -257,7 +257,7 @@ class ArchitectureTest {
     neverAccess(
         Rooms.MAIN,
         // A stop that exceeds its limit: what is left is for the deadmen.
-        not(simpleNameEndingWith("Main").or(in("dev.flyball.program.roles.StopLimit"))),
+        not(simpleNameEndingWith("Main").or(in("dev.flyball.program.roles.ServiceRun$StopLimit"))),
         "a library that exits takes every running session's owner with it",
         "java.lang.System.exit",
         "java.lang.Runtime.halt");

@@ -10,6 +10,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.Labelled;
 import dev.flyball.contract.text.Sha256;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaFailure;
@@ -286,7 +287,7 @@ final class ActionRoutes {
   }
 
   private static HttpProblem denied(AccessRole least) {
-    return new HttpProblem(403, "needs the role " + least.name().toLowerCase(Locale.ROOT));
+    return new HttpProblem(403, "needs the role " + least.label());
   }
 
   /** A time as ISO 8601, or a whole number of minutes, hours or days from now; null if unnamed. */
@@ -377,21 +378,17 @@ final class ActionRoutes {
       return Integer.parseInt(text);
     }
 
-    <E extends Enum<E>> E choice(E[] all) {
+    <E extends Labelled> E choice(E[] all) {
       String name = get("do");
       return Arrays.stream(all)
-          .filter(each -> label(each).equals(name))
+          .filter(each -> each.label().equals(name))
           .findFirst()
           .orElseThrow(() ->
               new HttpProblem(
                   422,
                   Arrays.stream(all)
-                      .map(Asked::label)
+                      .map(Labelled::label)
                       .collect(Collectors.joining(", ", "do: allowed are ", ""))));
-    }
-
-    private static String label(Enum<?> of) {
-      return of.name().toLowerCase(Locale.ROOT);
     }
 
     ItemKey key() {

@@ -211,12 +211,7 @@ public final class RunView implements AutoCloseable {
         boolean open,
         boolean changed,
         boolean continued,
-        @Nullable Instant due) {
-      /** Whether only a session can settle it. */
-      private boolean waitsForSession() {
-        return state.equals("queued") || state.equals("failed");
-      }
-    }
+        @Nullable Instant due) {}
 
     /** Whether nothing happens any more without new input. */
     public boolean settled() {
@@ -238,7 +233,10 @@ public final class RunView implements AutoCloseable {
       return ledger.live() == 0
           && !ahead
           && unsettled() > 0
-          && items.stream().filter(Item::open).allMatch(Item::waitsForSession);
+          && items.stream()
+              .filter(Item::open)
+              .map(Item::state)
+              .allMatch(List.of("queued", "failed")::contains);
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.access;
 
 import dev.flyball.contract.ledger.Scope;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -26,7 +25,7 @@ public record Viewer(String name, Map<String, AccessRole> roles) {
             .sorted(Map.Entry.comparingByKey())
             .map(each ->
                 (roles.size() == 1 && each.getKey().equals(ALL_TENANTS) ? "" : each.getKey() + ": ")
-                    + each.getValue().name().toLowerCase(Locale.ROOT))
+                    + each.getValue().label())
             .collect(Collectors.joining(", ", " (", ")"));
   }
 

@@ -1,8 +1,8 @@
 package dev.flyball.ops.console.notify;
 
+import dev.flyball.contract.text.Labelled;
 import dev.flyball.ops.console.notify.rule.Notification;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -52,18 +52,13 @@ public record NotifyConfig(List<NotifyTarget> targets, @Nullable String consoleU
     }
 
     /** The shape of a request's body. */
-    public enum Type {
+    public enum Type implements Labelled {
       /** An incoming webhook of Slack. */
       SLACK,
       /** A workflow of Microsoft Teams that starts with a webhook request. */
       TEAMS,
       /** A receiver of JSON. */
       WEBHOOK;
-
-      /** The value in configuration, and the tag of metrics. */
-      public String label() {
-        return name().toLowerCase(Locale.ROOT);
-      }
     }
 
     /** The same with its alarms only, or without them: neither waits until the others are sent. */

@@ -100,7 +100,8 @@ public final class CommandSender {
       Map<Command, Outcome> outcomes = send(producer, commands);
       long end = System.nanoTime() + patience.toNanos();
       while (System.nanoTime() < end
-          && outcomes.values().stream().anyMatch(CommandSender::isAwaited)) {
+          && outcomes.values().stream()
+              .anyMatch(it -> !it.seen() && it.effect() != Effect.UNWRITTEN)) {
         events.poll(POLL).forEach(record -> hear(outcomes, record));
       }
       return List.copyOf(outcomes.values());
@@ -159,10 +160,6 @@ public final class CommandSender {
     } catch (KafkaException e) {
       return CompletableFuture.failedFuture(e);
     }
-  }
-
-  private static boolean isAwaited(Outcome outcome) {
-    return !outcome.seen() && outcome.effect() != Effect.UNWRITTEN;
   }
 
   /** Of a command on this item that was sent, or was not. */

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.text.Labelled;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
@@ -21,7 +22,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -62,16 +62,11 @@ public final class DeadLetters {
   private final Set<String> unreadable = new HashSet<>();
 
   /** What is done with dead letters. */
-  public enum Action {
+  public enum Action implements Labelled {
     /** Triages of each item the newest snapshot from work-items that can be read. */
     REQUEUE,
     /** Delivers of each item the newest analysis. */
     REDELIVER;
-
-    /** The name, as the command line has it. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     private String topic(Topics topics) {
       return this == REQUEUE ? topics.workItems() : topics.analyses();

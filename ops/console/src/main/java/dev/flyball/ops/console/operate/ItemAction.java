@@ -1,13 +1,13 @@
 package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.command.Command;
+import dev.flyball.contract.text.Labelled;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.operate.CommandSender.Making;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What an operator does to an item, and which role it needs in the item's tenant. */
-public enum ItemAction {
+public enum ItemAction implements Labelled {
   CANCEL(AccessRole.OPERATOR),
   RETRY(AccessRole.OPERATOR),
   SKIP(AccessRole.OPERATOR),
@@ -21,11 +21,6 @@ public enum ItemAction {
 
   ItemAction(AccessRole least) {
     this.least = least;
-  }
-
-  /** The name, as the command line has it. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** The role that it needs. */

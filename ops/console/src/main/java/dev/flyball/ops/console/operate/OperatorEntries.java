@@ -144,10 +144,7 @@ public final class OperatorEntries {
     }
     throw new StartFailure(
         "the ledger has rules "
-            + state.rules()
-            + " and this program knows "
-            + LedgerState.RULES
-            + "; upgrade it");
+            + (state.rules() + " and this program knows " + LedgerState.RULES + "; upgrade it"));
   }
 
   private RuntimeException silent(boolean written) {

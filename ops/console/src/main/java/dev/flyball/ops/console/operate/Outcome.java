@@ -146,12 +146,7 @@ public record Outcome(String what, Effect effect, String why, EventData answer, 
     String after = field(Field.AFTER);
     if (answer.has(Field.POLLED)) {
       return what
-          + ": "
-          + after
-          + ", "
-          + field(Field.POLLED)
-          + " seen, "
-          + field(Field.CHANGED)
+          + (": " + after + ", " + field(Field.POLLED) + " seen, " + field(Field.CHANGED))
           + " changed";
     }
     return answer.has(Field.AFTER)

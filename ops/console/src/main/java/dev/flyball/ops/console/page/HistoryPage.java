@@ -85,9 +85,7 @@ public record HistoryPage(
         chart(
             "Spend and saved",
             Display.dollars(spentMicros())
-                + " spent, about "
-                + Display.dollars(savedMicros())
-                + " saved",
+                + (" spent, about " + Display.dollars(savedMicros()) + " saved"),
             "$",
             "accent ok",
             List.of(

@@ -10,6 +10,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LedgerState.Folded;
 import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
@@ -18,6 +19,7 @@ import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerReader.LedgerRecord;
+import dev.flyball.ops.console.projection.MetricTable.Window;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
@@ -25,16 +27,21 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -332,5 +339,92 @@ final class ProjectionInput implements AutoCloseable {
 
   private static <T> @Nullable T value(ConsumerRecord<String, byte[]> record, Class<T> type) {
     return record.value() == null ? null : RecordJson.read(record.value(), type);
+  }
+
+  /**
+   * Writes changed windows to the metrics topic. Nothing depends on it: while it cannot, health is
+   * degraded, and it writes what it missed afterwards. Used by the projection's thread.
+   */
+  static final class MetricsWriter implements AutoCloseable {
+    /** A window is written at most once in this time. */
+    private static final Duration TICK = Duration.ofSeconds(5);
+
+    /** While the projection is further behind, windows of the past are still growing. */
+    private static final double BEHIND_SECONDS = 60;
+
+    /** How long one write may keep the projection waiting, and the wait after one that failed. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private static final Duration RETRY = Duration.ofSeconds(30);
+
+    private static final int MOST = 1_000;
+
+    private final Projection projection;
+    private final String topic;
+    private final String schema;
+    private final Producer<String, byte[]> producer;
+    private Instant next = Instant.EPOCH;
+    private Health health = Health.healthy();
+
+    MetricsWriter(KafkaClients clients, Projection projection) {
+      this.projection = projection;
+      this.topic = clients.topics().metrics();
+      this.schema = clients.topics().spec(topic).schema();
+      this.producer = clients.producer("metrics", LIMIT);
+    }
+
+    /** At worst degraded: a console without new windows shows everything else. */
+    Health health() {
+      return health;
+    }
+
+    /**
+     * Writes what is due if it is time, and deletes what is no longer needed.
+     *
+     * @param behindSeconds how far the projection is behind the events
+     */
+    void write(double behindSeconds, Instant now) {
+      if (!now.isBefore(next) && behindSeconds <= BEHIND_SECONDS) {
+        next = now.plus(TICK);
+        attempt(now);
+      }
+    }
+
+    /** Writes everything that is due, as the last thing that it does. */
+    void finish(Instant now) {
+      while (health.equals(Health.healthy()) && attempt(now) == MOST) {}
+    }
+
+    /** Writes what is due; returns how many windows were. */
+    private int attempt(Instant now) {
+      var sent = new LinkedHashMap<MetricWindow, Future<RecordMetadata>>();
+      try {
+        projection.commit(() -> {
+          for (Window window : projection.metrics.due(MOST)) {
+            MetricWindow read = projection.metrics.read(window);
+            byte[] value = RecordJson.bytes(read);
+            var record =
+                new ProducerRecord<>(topic, null, window.key(), value, EventHeaders.schema(schema));
+            sent.put(read, producer.send(record));
+          }
+          for (var each : sent.entrySet()) {
+            DeadLetterPublisher.await(each.getValue(), "window");
+            projection.metrics.written(each.getKey());
+          }
+          projection.metrics.forget(now);
+        });
+        health = Health.healthy();
+      } catch (KafkaException e) {
+        LOG.warn("metrics topic cannot be written: {}; trying again", e.getMessage());
+        health = Health.degraded("metrics", "metrics topic cannot be written: " + e.getMessage());
+        next = now.plus(RETRY);
+      }
+      return sent.size();
+    }
+
+    @Override
+    public void close() {
+      producer.close(LIMIT);
+    }
   }
 }

@@ -42,10 +42,7 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
     public String gist() {
       if (data.hasNonNull("commandId")) {
         return data.path("command").asText()
-            + " by "
-            + data.path("who").asText()
-            + ": "
-            + data.path("reason").asText();
+            + (" by " + data.path("who").asText() + ": " + data.path("reason").asText());
       }
       return GIST.stream()
           .filter(data::hasNonNull)

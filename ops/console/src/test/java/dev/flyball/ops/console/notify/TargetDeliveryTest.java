@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.webhook.WebhookSignature;
 import dev.flyball.ops.console.notify.MessageSender.Failure;
+import dev.flyball.ops.console.notify.Notifier.TargetDelivery;
 import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.MessageText;
 import dev.flyball.ops.console.notify.rule.Notification;

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.page.ItemPage.ForgeLink;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

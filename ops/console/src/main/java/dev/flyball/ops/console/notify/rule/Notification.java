@@ -5,6 +5,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.Labelled;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.BrokenInvariant;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ public record Notification(
     String detail,
     Instant at) {
   /** What a target can be notified of. */
-  public enum Kind {
+  public enum Kind implements Labelled {
     /** An item was given up. */
     DEAD,
     /** An agent has been silent for long. */
@@ -58,11 +58,6 @@ public record Notification(
     /** Whether it must not wait until messages of other kinds are sent. */
     public boolean alarm() {
       return this == TROUBLE;
-    }
-
-    /** The value of {@code on} in the configuration and in messages. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
     }
   }
 
