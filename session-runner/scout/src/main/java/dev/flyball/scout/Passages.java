@@ -7,12 +7,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Finds the lines of a ranked file that contain most of the item's terms. Pure. */
 record Passages(Query query, Ranking ranking) {
   static final int MAX_LINES = 16;
   private static final int MIN_LINES = 5;
   private static final int MAX_LINE = 200;
+
+  /**
+   * Lines that say what the file is about, not where it does it; comments at the left margin too.
+   */
+  private static final Pattern PREAMBLE =
+      Pattern.compile("import |package |from |/\\*| \\*|\"\"\"");
 
   /**
    * Returns a file's best passages, best first. A second one is included only if it is nearly as
@@ -27,7 +35,7 @@ record Passages(Query query, Ranking ranking) {
     while (found.size() < most) {
       Window best = best(lines, terms);
       if (found.isEmpty() && mentioned.isPresent()) {
-        best = around(mentioned.get(), lines.size());
+        best = Window.from(mentioned.get() - 1, lines.size(), Double.MAX_VALUE);
       }
       if (best.worth() <= 0 || best.worth() < first * 0.6) {
         break;
@@ -46,17 +54,18 @@ record Passages(Query query, Ranking ranking) {
 
   /** Lines from {@code from} to before {@code to}, starting at 0. */
   private record Window(int from, int to, double worth) {
-    /** Whether the item names its line: nothing is worth more. */
+    static Window from(int from, int lines, double worth) {
+      return new Window(from, Math.min(lines, from + MAX_LINES), worth);
+    }
+
+    /** Whether the item names its first line: nothing is worth more. */
     boolean named() {
       return worth == Double.MAX_VALUE;
     }
   }
 
   private List<Set<Integer>> termsByLine(String text, int lines) {
-    var terms = new ArrayList<Set<Integer>>(lines);
-    for (int i = 0; i < lines; i++) {
-      terms.add(new HashSet<>());
-    }
+    List<Set<Integer>> terms = Stream.<Set<Integer>>generate(HashSet::new).limit(lines).toList();
     Set<Integer> distinctive = Set.copyOf(ranking.distinctive());
     Words.cut(
         text,
@@ -86,30 +95,33 @@ record Passages(Query query, Ranking ranking) {
     return terms;
   }
 
+  /** Begins with the line before the one that has most of the window's worth. */
   private Window best(List<String> lines, List<Set<Integer>> terms) {
     Window best = new Window(0, 0, 0);
     for (int from = 0; from < lines.size(); from++) {
       if (terms.get(from).isEmpty()) {
         continue;
       }
-      int to = Math.min(lines.size(), from + MAX_LINES);
+      Window window = Window.from(from, lines.size(), 0);
       var seen = new HashSet<Integer>();
       double worth = 0;
-      for (int i = from; i < to; i++) {
-        double share = preamble(lines.get(i)) ? 0.1 : 1;
+      int heaviest = from;
+      double most = 0;
+      for (int i = from; i < window.to(); i++) {
+        double share = PREAMBLE.matcher(lines.get(i)).lookingAt() ? 0.1 : 1;
+        double own = 0;
         for (int term : terms.get(i)) {
+          own += ranking.worth(term) * share;
           worth += ranking.worth(term) * share * (seen.add(term) ? 1 : 0.15);
         }
+        heaviest = own > most ? i : heaviest;
+        most = Math.max(most, own);
       }
       if (worth > best.worth()) {
-        best = new Window(from, to, worth);
+        best = Window.from(Math.max(0, heaviest - 1), lines.size(), worth);
       }
     }
     return best;
-  }
-
-  private static boolean preamble(String line) {
-    return line.startsWith("import ") || line.startsWith("package ") || line.startsWith("from ");
   }
 
   /** Cuts the lines after the last line with a term, and fills up to the smallest size. */
@@ -120,7 +132,8 @@ record Passages(Query query, Ranking ranking) {
       to--;
     }
     to = Math.min(lines.size(), Math.max(window.named() ? to : to + 1, window.from() + MIN_LINES));
-    int from = Math.max(0, Math.min(window.from(), to - MIN_LINES));
+    int from =
+        window.named() ? window.from() : Math.max(0, Math.min(window.from(), to - MIN_LINES));
     var excerpt = new StringBuilder();
     for (String line : lines.subList(from, to)) {
       String shown = line.length() > MAX_LINE ? line.substring(0, MAX_LINE) + " ..." : line;
@@ -132,13 +145,8 @@ record Passages(Query query, Ranking ranking) {
   private Optional<Integer> mentionedLine(String path) {
     String low = "/" + path.toLowerCase(Locale.ROOT);
     return query.mentions().stream()
-        .filter(mention -> mention.line() > 0 && low.endsWith("/" + mention.path()))
+        .filter(mention -> mention.line() > 0 && mention.means(low))
         .map(Query.Mention::line)
         .findFirst();
-  }
-
-  private static Window around(int line, int lines) {
-    int from = Math.max(0, line - 1 - MAX_LINES / 2);
-    return new Window(from, Math.min(lines, from + MAX_LINES), Double.MAX_VALUE);
   }
 }

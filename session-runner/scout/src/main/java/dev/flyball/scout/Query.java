@@ -48,12 +48,11 @@ final class Query {
 
   private static final Pattern ADDRESS = Pattern.compile("\\b(?:https?|mailto|file|data):\\S+");
 
-  /**
-   * A file by name or path, with a line if one follows: {@code a/b/C.java:12}, {@code notes.md}.
-   */
+  /** A file by name or path, with a line if one follows, as Java or Python write it. */
   private static final Pattern FILE =
       Pattern.compile(
-          "(?<![\\w.@+-])([\\w.@+-]{1,99}(?:[/\\\\][\\w.@+-]{1,99}){0,20}\\.[A-Za-z][A-Za-z0-9]{0,9})(?::(\\d{1,6}))?");
+          "(?<![\\w.@+-])([\\w.@+-]{1,99}(?:[/\\\\][\\w.@+-]{1,99}){0,20}\\.[A-Za-z][A-Za-z0-9]{0,9})(?:(?::|\","
+              + " line )(\\d{1,6}))?");
 
   private static final Pattern FOLDER =
       Pattern.compile("(?<![\\w.@+-])[\\w.@+-]{1,99}(?:/[\\w.@+-]{1,99}){1,12}");
@@ -82,7 +81,12 @@ final class Query {
    * @param path in lower case with forward slashes
    * @param line 0 if none was given
    */
-  record Mention(String path, int line) {}
+  record Mention(String path, int line) {
+    /** Whether it means this file, of which it may name less, or more: a path elsewhere. */
+    boolean means(String file) {
+      return file.endsWith("/" + path) || (file.lastIndexOf('/') > 0 && path.endsWith(file));
+    }
+  }
 
   private final Stems stems = new Stems();
   private final Map<String, Integer> words = new HashMap<>();
@@ -90,6 +94,8 @@ final class Query {
   private final Map<String, Integer> names = new HashMap<>();
   private final List<Term> terms = new ArrayList<>();
   private final Map<String, Mention> mentions = new LinkedHashMap<>();
+
+  private boolean innermostLast;
 
   private Query() {}
 
@@ -175,6 +181,7 @@ final class Query {
   }
 
   private void findMentions(String text) {
+    innermostLast = text.contains("(most recent call last)");
     Matcher file = FILE.matcher(text);
     while (file.find() && mentions.size() < MAX_MENTIONS) {
       String path = file.group(1).replace('\\', '/').toLowerCase(Locale.ROOT);
@@ -197,7 +204,9 @@ final class Query {
 
   private void mention(String path, int line) {
     String clean = path.replaceFirst("^(?:\\.{0,2}/)+", "");
-    if (!clean.isEmpty() && (line > 0 || !mentions.containsKey(clean))) {
+    Mention known = mentions.get(clean);
+    // The first of a file's lines is where a trace began; of Python's traces it is the last.
+    if (!clean.isEmpty() && (known == null || (line > 0 && (known.line() == 0 || innermostLast)))) {
       mentions.put(clean, new Mention(clean, line));
     }
   }

@@ -86,31 +86,27 @@ final class Ranking {
    * ones.
    */
   List<Integer> distinctive() {
-    var found = new ArrayList<Integer>();
-    for (int term = 0; term < seenIn.length; term++) {
-      if (seenIn[term] > 0) {
-        found.add(term);
-      }
-    }
-    found.sort(
-        Comparator.comparingDouble((Integer term) -> -worth(term)).thenComparingInt(term -> term));
-    return List.copyOf(found.subList(0, Math.min(found.size(), MAX_WEIGHED)));
+    return IntStream.range(0, seenIn.length)
+        .filter(term -> seenIn[term] > 0)
+        .boxed()
+        .sorted(
+            Comparator.comparingDouble((Integer term) -> -worth(term))
+                .thenComparingInt(term -> term))
+        .limit(MAX_WEIGHED)
+        .toList();
   }
 
   List<Ranked> best(int most) {
     List<Integer> distinctive = distinctive();
     double all = distinctive.stream().limit(MOST_DISTINCTIVE).mapToDouble(this::worth).sum();
     double meanLength = files.stream().mapToInt(Counted::length).average().orElse(1);
-    var ranked = new ArrayList<Ranked>();
-    for (Counted file : files) {
-      Ranked scored = score(file, distinctive, all, Math.max(1, meanLength));
-      if (scored.score() > 0) {
-        ranked.add(scored);
-      }
-    }
-    ranked.sort(
-        Comparator.comparingDouble((Ranked file) -> -file.score()).thenComparing(Ranked::path));
-    return List.copyOf(ranked.subList(0, Math.min(most, ranked.size())));
+    return files.stream()
+        .map(file -> score(file, distinctive, all, Math.max(1, meanLength)))
+        .filter(file -> file.score() > 0)
+        .sorted(
+            Comparator.comparingDouble((Ranked file) -> -file.score()).thenComparing(Ranked::path))
+        .limit(most)
+        .toList();
   }
 
   private Ranked score(Counted file, List<Integer> distinctive, double all, double meanLength) {
@@ -148,8 +144,7 @@ final class Ranking {
         most =
             Math.max(
                 most, stem.endsWith("/" + wanted.substring(0, wanted.length() - 2)) ? NAMED : 0);
-      } else if (low.endsWith("/" + wanted) || (low.lastIndexOf('/') > 0 && wanted.endsWith(low))) {
-        // The item may name less than the path, or more: an address, or a path on another machine.
+      } else if (mention.means(low)) {
         most = Math.max(most, NAMED);
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Analysis.Passage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +13,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,8 +31,22 @@ class ScoutEvaluationTest {
 
   private static final double FIRST_THREE = 0.90;
 
-  /** An issue, and the files that its fix would touch; none if nothing in the repository fits. */
-  private record Issue(String repository, String title, String text, List<String> files) {}
+  /** How often the first passage of a right file has a right line, and begins near one. */
+  private static final double LINE_INSIDE = 0.60;
+
+  private static final double LINE_NEAR = 0.45;
+
+  /**
+   * An issue, and the files that its fix would touch; none if nothing in the repository fits.
+   *
+   * @param lines of the first file, where the fix belongs; null if that was not decided
+   */
+  private record Issue(
+      String repository,
+      String title,
+      String text,
+      List<String> files,
+      @Nullable List<Integer> lines) {}
 
   /** How many issues were asked, and for how many a right file was among the first 1, 3 and 5. */
   private static final class Hits {
@@ -94,7 +111,7 @@ class ScoutEvaluationTest {
       String file = places.get(item.path("id").asText());
       if (file != null) {
         String text = item.path("description").asText();
-        var issue = new Issue("shop", item.path("title").asText(), text, List.of(file));
+        var issue = new Issue("shop", item.path("title").asText(), text, List.of(file), null);
         right.add(place(issue, answer(issue)));
       }
     }
@@ -102,6 +119,34 @@ class ScoutEvaluationTest {
     System.out.println(right.line("backlog"));
     assertThat(right.asked).isEqualTo(places.size());
     assertThat(right.rate(0)).isGreaterThanOrEqualTo(0.75);
+  }
+
+  @Test
+  void aPassageBeginsNearTheRightLine() throws IOException {
+    int asked = 0;
+    int inside = 0;
+    int near = 0;
+    for (Issue issue : issues()) {
+      List<Integer> right = issue.lines();
+      Optional<Passage> first =
+          answer(issue).files().stream()
+              .filter(it -> issue.files().indexOf(it.path()) == 0)
+              .findFirst();
+      if (right != null && first.isPresent()) {
+        Passage passage = first.get();
+        asked++;
+        inside +=
+            right.stream().anyMatch(it -> passage.fromLine() <= it && it <= passage.toLine())
+                ? 1
+                : 0;
+        near += right.stream().anyMatch(it -> Math.abs(passage.fromLine() - it) <= 3) ? 1 : 0;
+      }
+    }
+
+    System.out.printf("lines: of %d, %d inside, %d begin near%n", asked, inside, near);
+    assertThat(asked).isGreaterThanOrEqualTo(30);
+    assertThat((double) inside / asked).isGreaterThanOrEqualTo(LINE_INSIDE);
+    assertThat((double) near / asked).isGreaterThanOrEqualTo(LINE_NEAR);
   }
 
   private static ScoutAnswer answer(Issue issue) throws IOException {

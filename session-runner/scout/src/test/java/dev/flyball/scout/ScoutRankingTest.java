@@ -100,11 +100,26 @@ final class ScoutRankingTest {
   }
 
   @Test
-  void aNamedLineIsInThePassage() throws IOException {
+  void theFirstPlaceBeginsWithTheLineThatTheItemNames() throws IOException {
     ScoutAnswer answer = Orchard.ask(orchard, Orchard.item("Crash", "at stock_import.py:11"));
-    assertThat(answer.files().getFirst().fromLine()).isLessThanOrEqualTo(11);
-    assertThat(answer.files().getFirst().toLine()).isGreaterThanOrEqualTo(11);
+    assertThat(answer.places().getFirst()).startsWith("tools/stock_import.py:11-");
+    assertThat(answer.files().getFirst().fromLine()).isEqualTo(11);
+    assertThat(answer.files().getFirst().excerpt())
+        .startsWith(Files.readAllLines(orchard.resolve("tools/stock_import.py")).get(10));
     assertThat(answer.confidence()).isEqualTo(ScoutAnswer.Confidence.HIGH);
+  }
+
+  @Test
+  void ofATraceItIsTheInnermostLine() throws IOException {
+    String java = "at stock_import.py:8\nat other.py:1\nat stock_import.py:11";
+    String python =
+        "Traceback (most recent call last):\n"
+            + "  File \"/opt/orchard/tools/stock_import.py\", line 11, in <module>\n"
+            + "  File \"/opt/orchard/tools/stock_import.py\", line 8, in read";
+    for (String trace : List.of(java, python)) {
+      ScoutAnswer answer = Orchard.ask(orchard, Orchard.item("Crash", trace));
+      assertThat(answer.places().getFirst()).startsWith("tools/stock_import.py:8-");
+    }
   }
 
   @Test

@@ -320,12 +320,10 @@ public final class RulesClassifier implements Classifier {
     /** "and/or", "1/2", "w/o" are no paths. */
     private static boolean likely(String word) {
       String[] parts = word.split("/");
-      if (parts.length == 1) {
-        return true;
-      }
-      return Arrays.stream(parts)
-              .anyMatch(part -> part.length() >= 4 && Character.isLetter(part.charAt(0)))
-          && (parts.length > 2 || word.contains(".") || word.contains("-") || word.contains("_"));
+      return parts.length == 1
+          || (Arrays.stream(parts)
+                  .anyMatch(part -> part.length() >= 4 && Character.isLetter(part.charAt(0)))
+              && (parts.length > 2 || word.matches(".*[._-].*")));
     }
   }
 }
