@@ -38,8 +38,9 @@ public final class RulesClassifier implements Classifier {
   public static Judgement judge(String id, Snapshot snapshot) {
     List<TriageRule> found = TriageRule.in(snapshot);
     boolean wanted = found.contains(TriageRule.WANTED);
+    // A sign of doubt takes a few points, unwanted takes many.
     int points =
-        found.stream().filter(s -> !wanted || !s.isDoubt()).mapToInt(TriageRule::points).sum();
+        found.stream().mapToInt(TriageRule::points).filter(p -> !wanted || p > 0 || p < -9).sum();
     boolean deep = points >= ENOUGH;
     return new Judgement(
         id,
@@ -164,10 +165,6 @@ public final class RulesClassifier implements Classifier {
       return meaning;
     }
 
-    private boolean isDoubt() {
-      return points < 0 && this != UNWANTED;
-    }
-
     /** Every sign that an item shows, in this order. */
     public static List<TriageRule> in(Snapshot snapshot) {
       Text text = Text.of(snapshot);
@@ -252,7 +249,6 @@ public final class RulesClassifier implements Classifier {
           Pattern.compile(
               "(?im)^(?:a clear and concise description|if applicable, add|steps to reproduce"
                   + " the|\\d[.)] (?:(?:go to|click on|scroll down to) '\\.|see error)).*$");
-
       private static final Pattern EMPTY_PART =
           Pattern.compile("(?m)^(?:\\*\\*.+\\*\\*|#+ .+)$\\s*(?=\\*\\*|#|\\z)");
       private static final Pattern BETWEEN = Pattern.compile("[^\\p{L}\\p{N}_-]+");

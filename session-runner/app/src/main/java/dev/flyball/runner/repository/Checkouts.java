@@ -103,7 +103,7 @@ public final class Checkouts {
     Files.createDirectories(git.resolve("objects/info"));
     Files.writeString(git.resolve("objects/info/alternates"), objects + "\n");
     Files.writeString(git.resolve("HEAD"), commit.name() + "\n");
-    // Without it git would miss the parents of a commit that was fetched without history.
+    // Without it git would miss the parents of a commit whose history was not fetched.
     Path shallow = origin.getCommonDirectory().toPath().resolve("shallow");
     if (Files.isRegularFile(shallow)) {
       Files.copy(shallow, git.resolve("shallow"));

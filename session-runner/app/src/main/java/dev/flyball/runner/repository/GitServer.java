@@ -69,7 +69,7 @@ public record GitServer(OfSource of, MirrorLimits limits, Map<String, String> en
   }
 
   /**
-   * Fetches the branch's newest commit without history.
+   * Fetches the branch's newest 50 commits, of which scout names those that touched its files.
    *
    * @param branch the name that it gets
    * @param bounds end the fetch
@@ -82,7 +82,7 @@ public record GitServer(OfSource of, MirrorLimits limits, Map<String, String> en
           git.fetch()
               .setRemote(url())
               .setRefSpecs(new RefSpec("+" + ref() + ":refs/heads/" + branch))
-              .setDepth(1)
+              .setDepth(50)
               .setTagOpt(TagOpt.NO_TAGS)
               .setProgressMonitor(bounds);
       return !asked(fetch, bounds::isCancelled).call().getTrackingRefUpdates().isEmpty();

@@ -87,7 +87,10 @@ final class DamagedMirrorTest {
   void aRepository() throws Exception {
     origin = Origin.in(folder.resolve("origin"));
     Files.writeString(origin.folder().resolve("unchanged"), "the same in every commit");
-    origin.commit("one");
+    // More than is fetched, or nothing is shallow.
+    for (int i = 0; i < 51; i++) {
+      origin.commit("commit " + i);
+    }
   }
 
   @AfterEach

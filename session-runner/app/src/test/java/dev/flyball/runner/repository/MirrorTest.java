@@ -14,11 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.lib.Repository;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,16 +71,20 @@ final class MirrorTest {
   }
 
   @Test
-  @DisplayName("no history is fetched: a mirror has the size of the newest tree")
-  void itHasNoHistory() throws Exception {
-    String first = origin.commitOf("main");
-    origin.commit("two");
+  @DisplayName("fifty commits are fetched, not the whole history, and fifty when it goes on")
+  void itHasTheNewestHistory() throws Exception {
+    for (int i = 0; i < 60; i++) {
+      origin.commit("commit " + i);
+    }
     Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
-    assertThat(mirror.fetched()).isEmpty();
+    for (String next : List.of("one more", "and one")) {
+      origin.commit(next);
+      assertThat(mirror.fetched()).isEmpty();
 
-    try (Repository made = Origin.opened(mirror)) {
-      assertThat(made.getObjectDatabase().has(origin.git().getRepository().resolve(first)))
-          .isFalse();
+      try (Repository made = Origin.opened(mirror);
+          Git git = new Git(made)) {
+        assertThat(git.log().add(made.resolve(Origin.head(mirror))).call()).hasSize(50);
+      }
     }
   }
 
