@@ -244,7 +244,7 @@ public final class RulesClassifier implements Classifier {
               "(?i)^(?:add|allow|support|improve|implement|consider|remove|update|upgrade|migrate"
                   + "|document|explain|clean|refactor|feat\\w*|docs|chore|question)\\b|\\?$");
 
-      /** Sentences of GitHub's template for a bug, which many leave as they are. */
+      // Sentences of GitHub's template for a bug, which many leave as they are.
       private static final Pattern UNFILLED =
           Pattern.compile(
               "(?im)^(?:a clear and concise description|if applicable, add|steps to reproduce"
