@@ -155,9 +155,8 @@ final class LimitCommands {
     String again = options.scope == null ? "" : " --scope " + options.scope;
     return options.change(
         ScopeChange.pause(options.scope(), until),
-        " is paused: what runs goes on, nothing new starts; undo it with ./flyball resume"
-            + again
-            + ". Pauses now:",
+        " is paused: what runs goes on, nothing new starts; ./flyball resume"
+            + (again + " undoes it; pauses now:"),
         LimitCommands::pauses);
   }
 
@@ -165,7 +164,7 @@ final class LimitCommands {
   static Exit resume(@Mixin ScopeOptions options) {
     return options.change(
         ScopeChange.resume(options.scope()),
-        " is resumed: its sessions start again. Pauses that remain:",
+        " is resumed: its sessions start again; pauses that remain:",
         LimitCommands::pauses);
   }
 

@@ -113,11 +113,6 @@ public final class RunningRoles implements Service {
     private String name() {
       return only == null ? "Kafka" : only.label();
     }
-
-    /** What is recorded with a change of the cap; null for a command that only reports it. */
-    private @Nullable String capChanges() {
-      return only != null ? null : file == null ? "up --cap" : "run --cap";
-    }
   }
 
   /**
@@ -189,8 +184,9 @@ public final class RunningRoles implements Service {
     }
     starting = plan.name() + " is starting";
     if (plan.runs(Role.RUNNER)) {
-      CapChange.settle(made.clients("operator"), configuration, plan.capChanges())
-          .ifPresent(notices);
+      String command = plan.file() == null ? "up --cap" : "run --cap";
+      String change = plan.only() == null ? command : null;
+      CapChange.settle(made.clients("operator"), configuration, change).ifPresent(notices);
     }
     var all = new LinkedHashMap<String, Service>();
     SourceConfig file = plan.file() == null ? null : plan.file().source();

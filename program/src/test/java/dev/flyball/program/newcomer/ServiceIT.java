@@ -115,7 +115,7 @@ final class ServiceIT {
   @Order(1)
   void pauseResumeCapAndBudgetHoldAtOnceAndSayWhatTheyDid() {
     Answer pause = command("pause", "--why", "the build machine is busy");
-    assertThat(pause.err()).contains("global is paused: ", "undo it with ./flyball resume.");
+    assertThat(pause.err()).contains("global is paused: ", "; ./flyball resume undoes it");
     JsonNode paused = pause.json().get(0);
     assertThat(paused.get("scope").asText()).isEqualTo("global");
     assertThat(paused.get("until").asText()).as("no end").isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.program.trial.Trial.LikelyDuplicates;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.RulesClassifier.Why;
 import java.io.IOException;
