@@ -1,5 +1,7 @@
 package dev.flyball.producer.change;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.tracker.RawItem;
@@ -65,13 +67,16 @@ public record ChangePlan(
    */
   public static ChangePlan of(List<RawItem> items, Map<ItemKey, Known> known, Snapshots snapshots) {
     Map<ItemKey, List<RawItem>> byKey = byKey(items);
+    Map<ItemKey, Known> after = learn(byKey, snapshots.version());
     var publications = new IdentityHashMap<RawItem, Publication>();
     // Most of a poll's time is for cleaning text.
     byKey.entrySet().parallelStream()
-        .map(each -> changesOf(each.getValue(), known.get(each.getKey()), snapshots))
+        .map(each -> {
+          List<String> digests = requireNonNull(after.get(each.getKey())).digests();
+          return changesOf(each.getValue(), digests, known.get(each.getKey()), snapshots);
+        })
         .toList()
         .forEach(changes -> changes.forEach(each -> publications.put(each.item(), each)));
-    Map<ItemKey, Known> after = learn(byKey, snapshots.version());
     List<Publication> inOrder =
         items.stream().flatMap(item -> Stream.ofNullable(publications.remove(item))).toList();
     return new ChangePlan(inOrder, after, items.size() - inOrder.size());
@@ -113,16 +118,18 @@ public record ChangePlan(
   }
 
   private static Known known(List<RawItem> successive, String version) {
-    return new Known(digests(successive), version, successive.getLast().changedAt());
+    return new Known(
+        successive.stream().map(RawItem::digest).toList(),
+        version,
+        successive.getLast().changedAt());
   }
 
   private static List<Publication> changesOf(
-      List<RawItem> items, @Nullable Known known, Snapshots snapshots) {
+      List<RawItem> items, List<String> digests, @Nullable Known known, Snapshots snapshots) {
     int last = items.size() - 1;
     if (known == null || known.digests().isEmpty()) {
       return from(items, 0, Reason.NEW, snapshots);
     }
-    List<String> digests = digests(items);
     int same = commonPrefix(digests, known.digests());
     if (same <= last && !endsWith(known.digests(), digests)) {
       return from(items, same, Reason.CHANGED, snapshots);
@@ -155,10 +162,6 @@ public record ChangePlan(
       }
     }
     return byKey;
-  }
-
-  private static List<String> digests(List<RawItem> items) {
-    return items.stream().map(RawItem::digest).toList();
   }
 
   /** The digests without those that repeat the one before them. */

@@ -115,7 +115,9 @@ public final class CleanText {
   public static String plain(String raw) {
     String start = raw.substring(0, Math.min(raw.length(), MAX_TEXT)) + leftOut(raw, MAX_TEXT);
     String lines = TRAILING.matcher(isVisible(start) ? start : visible(start)).replaceAll("");
-    return BLANK_LINES.matcher(lines).replaceAll("$1$3").strip();
+    // Most texts have no run of blank lines, and the search for code costs much.
+    return (lines.contains("\n\n\n") ? BLANK_LINES.matcher(lines).replaceAll("$1$3") : lines)
+        .strip();
   }
 
   /** Whether it is ASCII without control characters, as most texts are: five passes less. */

@@ -49,6 +49,7 @@ final class HtmlText {
       Pattern.compile("data:[a-zA-Z]{1,20}/[a-zA-Z0-9;=+.-]{1,100},[^\\s()<>\"'\\[\\]`]*+");
 
   private static final Pattern SPACE = Pattern.compile("[ \\t\\r\\n\\f]+");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
   /**
    * Elements with marks in each other; each copies what is in it, so that deeper ones have none.
@@ -93,7 +94,7 @@ final class HtmlText {
   }
 
   static String withoutData(String text) {
-    return DATA.matcher(text).replaceAll("");
+    return text.contains("data:") ? DATA.matcher(text).replaceAll("") : text;
   }
 
   /** Code as a block of Markdown; empty if there is none. */
@@ -256,7 +257,7 @@ final class HtmlText {
 
   /** A small number in an attribute; {@code otherwise} if it is not one. */
   private static long number(String text, long otherwise) {
-    return text.matches("[0-9]{1,9}") ? Long.parseLong(text) : otherwise;
+    return NUMBER.matcher(text).matches() ? Long.parseLong(text) : otherwise;
   }
 
   private static String checkbox(Element input) {
