@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +45,6 @@ final class PollOnceIT {
             """
             topics: {prefix: %s}
             tenant: %s
-            poll: {request: 2s}
             sources:
               - {name: one, type: github, repository: org/one, url: "%s", token-env: GITHUB}
               - {name: two, type: github, repository: org/two, url: "%s", token-env: GITHUB}
@@ -55,7 +56,7 @@ final class PollOnceIT {
   void aShortPauseIsWaitedFor() {
     var _ = tracker.then(pause(2));
     var _ = tracker.otherwise(_ -> FaultReply.json("[]"));
-    try (Program once = once()) {
+    try (Program once = once(folder)) {
       assertThat(once.awaitEnd()).as(once::err).isZero();
       assertThat(once.out()).contains("source=" + tenant + "/one", "source=" + tenant + "/two");
     }
@@ -66,7 +67,7 @@ final class PollOnceIT {
   @CsvSource({"TERM, false", "INT, true"})
   void aSignalEndsThePauseAndIsObeyedAfterARequest(String signal, boolean silent) {
     var _ = tracker.otherwise(_ -> silent ? new FaultReply.Silent() : pause(50));
-    try (Program once = once()) {
+    try (Program once = once(folder, "--set", "poll.request=2s")) {
       KafkaFixture.await().untilAsserted(() -> assertThat(tracker.requests()).isNotEmpty());
       once.signal(signal);
       assertThat(once.awaitEnd()).as(once::err).isEqualTo(130);
@@ -100,17 +101,10 @@ final class PollOnceIT {
         "{}".getBytes(StandardCharsets.UTF_8));
   }
 
-  private Program once() {
-    return once(folder);
-  }
-
-  private static Program once(Path folder) {
-    return Program.start(
-        folder,
-        Map.of("GITHUB", "secret"),
-        "producer",
-        "--once",
-        "--bootstrap-servers",
-        KAFKA.bootstrapServers());
+  private static Program once(Path folder, String... options) {
+    var all = new ArrayList<>(List.of("producer", "--once"));
+    all.addAll(List.of("--bootstrap-servers", KAFKA.bootstrapServers()));
+    all.addAll(List.of(options));
+    return Program.start(folder, Map.of("GITHUB", "secret"), all.toArray(String[]::new));
   }
 }
