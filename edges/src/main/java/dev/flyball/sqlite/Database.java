@@ -264,9 +264,13 @@ public final class Database implements AutoCloseable {
     });
   }
 
+  /** The {@code user_version} of files that this schema makes; that of a new file is 0. */
+  public static int version(String schema) {
+    return schema.hashCode() | 1;
+  }
+
   private void create(String schema) {
-    // 0 is the version of a new file.
-    int wanted = schema.hashCode() | 1;
+    int wanted = version(schema);
     if (version() == wanted) {
       return;
     }

@@ -59,9 +59,9 @@ final class TraceIT {
             "change of default/items/1",
             "triage",
             "wait",
-            "session of command",
+            "session of agent.sh",
             "wait",
-            "session of command",
+            "session of agent.sh",
             "write-back");
     assertThat(trace.getFirst().get("spanId").asText()).isEqualTo(TRACE.span(Trace.CHANGE));
     assertThat(trace.getFirst().get("parentSpanId").asText()).isEmpty();

@@ -89,18 +89,26 @@ public final class ProjectionFile {
    * query cannot forget to leave out the others. {@code meta}, {@code pause} and {@code runner} are
    * of all tenants, and {@code main.} before a name is the whole table.
    *
-   * @throws StartFailure if it cannot be read
+   * @throws StartFailure if it cannot be read, or has the tables of another version
    */
   public static Optional<Database> openForReading(Path data, TenantScope scope) {
-    return Database.openForReading(data.resolve(NAME), FIX).filter(it -> prepared(it, scope));
+    Path file = data.resolve(NAME);
+    return Database.openForReading(file, FIX).filter(it -> prepared(file, it, scope));
   }
 
   /** Whether the file has its tables, as the reader may see them; it is closed if not. */
-  private static boolean prepared(Database file, TenantScope scope) {
+  private static boolean prepared(Path path, Database file, TenantScope scope) {
     boolean usable = false;
     try {
+      int version = file.first(Integer.class, "PRAGMA user_version").orElse(0);
       // A console that starts has created the file a moment before its tables.
-      if (file.first(Integer.class, "PRAGMA user_version").orElse(0) != 0) {
+      if (version != 0) {
+        if (version != Database.version(schema())) {
+          throw new StartFailure(
+              path
+                  + " was made by another version of Flyball: use that version, or start this one's"
+                  + " `up` or `run` here once, which makes it again");
+        }
         if (scope.tenants() != null) {
           narrow(file, scope.tenants());
         }

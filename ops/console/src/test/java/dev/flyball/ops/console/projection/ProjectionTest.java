@@ -327,6 +327,9 @@ class ProjectionTest extends ProjectionFixture {
     try (var file = Database.open(other.resolve("console.db"), ProjectionFile.schema(), "")) {
       file.update("PRAGMA user_version = 12");
     }
+    assertThatThrownBy(() -> ConsoleView.open(other))
+        .as("a reader makes nothing")
+        .isInstanceOf(StartFailure.class);
     rebuiltIn(other);
   }
 
