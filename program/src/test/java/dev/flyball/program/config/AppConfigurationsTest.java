@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.ops.console.notify.NotifyConfig;
@@ -12,7 +11,6 @@ import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram;
-import dev.flyball.runner.agent.Claude;
 import dev.flyball.runner.agent.Codex;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.prompt.Search;
@@ -264,15 +262,6 @@ final class AppConfigurationsTest {
         .isEqualTo(new Command("agent"));
   }
 
-  @Test
-  void aRoleWithoutServersNamesTheOption() {
-    assertThat(apps("kafka: {bootstrap.servers: 'k:1'}\n").kafka("runner").properties())
-        .containsEntry("bootstrap.servers", "k:1");
-    assertThatThrownBy(() -> apps("").kafka("runner"))
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining("--bootstrap-servers");
-  }
-
   @ParameterizedTest
   @CsvSource({
     "git@github.com:acme/web.git, ssh://github.com/acme/web.git",
@@ -297,12 +286,6 @@ final class AppConfigurationsTest {
 
   private Configuration configuration(String yaml) {
     return ConfigurationLoader.of(yaml, folder.resolve("flyball.yaml"));
-  }
-
-  @Test
-  void withoutAgentsTheKeysOfSessionsMakeTheOneProfile() {
-    assertThat(profiles("sessions: {agent: claude, model: sonnet}\n"))
-        .containsExactly(AgentProfile.usual(new Claude("sonnet")));
   }
 
   @Test
@@ -350,20 +333,6 @@ final class AppConfigurationsTest {
     assertThat(apps.agents().dailyBudget()).contains(ConfiguredProfiles.DEFAULT_DAILY_MICROS);
     assertThat(apps.agents().highestReserve()).isEqualTo(3_000_000);
     assertThat(apps.runner("r").agents().confinement().network()).isEqualTo(AgentNetwork.HOST);
-  }
-
-  @Test
-  void theConfigurationShowsEveryKeyAndAChangeNeedsARestart() {
-    Configuration one = configuration("agents: [{name: a, agent: scout}]\n");
-    Configuration other = configuration("agents: [{name: b, agent: scout}]\n");
-
-    assertThat(one.rows())
-        .anySatisfy(row -> {
-          assertThat(row.key()).isEqualTo("agents[0].name");
-          assertThat(row.value()).isEqualTo("a");
-        });
-    assertThat(one.later(other)).containsExactly("agents needs a restart");
-    assertThat(one.later(one)).isEmpty();
   }
 
   @Test

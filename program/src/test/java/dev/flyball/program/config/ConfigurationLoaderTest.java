@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,15 +46,6 @@ final class ConfigurationLoaderTest {
     assertThat(loaded.kafka("producer")).isEqualTo(Map.of("bootstrap.servers", "h:1"));
     assertThat(loaded.kafka("runner"))
         .isEqualTo(Map.of("bootstrap.servers", "h:1", "linger.ms", "5"));
-  }
-
-  @Test
-  void relativePathsCountFromTheFilesFolder() {
-    Configuration loaded = load("data: state\nsessions: {repo: ../product}\n");
-
-    assertThat(loaded.get(Keys.DATA)).isEqualTo(folder.resolve("state"));
-    assertThat(loaded.get(Keys.REPO))
-        .isEqualTo(new RepositoryAddress.Folder(folder.resolveSibling("product")));
   }
 
   @Test

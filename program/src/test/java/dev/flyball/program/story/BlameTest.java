@@ -337,17 +337,17 @@ final class BlameTest {
       String session = "session-" + ++sessions;
       Position at = waiting.at();
       append(
-          new LedgerEntry.Claim(
-              request.request(),
-              at,
-              Long.MAX_VALUE,
-              waiting.item(),
-              request.attempt(),
-              session,
-              runner.id,
-              null,
-              LedgerState.RULES,
-              0));
+          Sample.with(
+              Sample.claim(waiting.key(), request.request(), session),
+              Map.of(
+                  "requestAt",
+                  at,
+                  "readTo",
+                  Long.MAX_VALUE,
+                  "attempt",
+                  request.attempt(),
+                  "runner",
+                  runner.id)));
       assertThat(ledger.lease(session)).as("nothing else claims in this moment").isPresent();
       runners.forEach(each -> each.index.used(waiting.key(), at));
       var asked = new Asked(session, waiting.item(), waiting.profile());

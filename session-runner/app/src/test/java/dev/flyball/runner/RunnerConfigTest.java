@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment;
 import dev.flyball.runner.agent.AgentProgram;
-import dev.flyball.runner.protocol.LeaseTimes;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -19,13 +17,6 @@ class RunnerConfigTest {
         .hasMessageContaining("scout");
     assertThatThrownBy(() -> AgentProgram.parse("command:"))
         .hasMessageContaining("command:/path/to/program");
-    assertThatThrownBy(() ->
-            new LeaseTimes(
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5),
-                Duration.ZERO))
-        .hasMessageContaining("ledger.lease");
     assertThatThrownBy(() ->
             new RunnerConfig.Confinement(
                 Containment.Level.A, Containment.Level.B, Optional.empty(), AgentNetwork.HOST))

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Requests over a real broker to real agent processes and back to releases. */
 class RunnerIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
   private static final RunnerFixture RUNNERS = new RunnerFixture(KAFKA);
 
   @TempDir private Path folder;
@@ -60,7 +60,6 @@ class RunnerIT {
 
   @BeforeEach
   void makeRepository() throws IOException {
-    KAFKA.provision();
     repository = Files.createDirectory(folder.resolve("repository"));
   }
 
@@ -80,9 +79,9 @@ class RunnerIT {
     String unreadable = "acme/src/" + id();
     KAFKA.produceRaw(KAFKA.topics().sessionRequests(), unreadable, "{oops".getBytes(UTF_8));
 
-    SessionRequest request = request("acme/src/" + id());
+    SessionRequest request = RUNNERS.request("acme/src/" + id());
 
-    LedgerEntry.Release release = release(request);
+    LedgerEntry.Release release = RUNNERS.release(request);
     await()
         .until(
             () -> KAFKA.records(KAFKA.topics().deadLetters()),
@@ -104,12 +103,12 @@ class RunnerIT {
   void aWithdrawnRequestIsKilled() throws IOException {
     start("command:" + agent("sleep 600 & trap '' TERM; while :; do sleep 1; done"));
     String item = "acme/src/" + id();
-    SessionRequest request = request(item);
+    SessionRequest request = RUNNERS.request(item);
     String session = RUNNERS.spawned(request);
 
     KAFKA.produceRaw(KAFKA.topics().sessionRequests(), item, null);
 
-    LedgerEntry.Release release = release(request);
+    LedgerEntry.Release release = RUNNERS.release(request);
     assertThat(release.session()).isEqualTo(session);
     assertThat(release.outcome()).isEqualTo(Outcome.CANCELLED);
     assertThat(release.receipt().killSteps()).contains("KILL");
@@ -136,7 +135,7 @@ class RunnerIT {
           + " used (S0-48, S0-23)")
   void shutdownInterrupts() throws IOException {
     RunnerApp app = start("command:" + agent("while :; do sleep 1; done"));
-    SessionRequest request = request("acme/src/" + id());
+    SessionRequest request = RUNNERS.request("acme/src/" + id());
     var _ = RUNNERS.spawned(request);
     for (Metric age : List.of(Metric.RENEWAL_AGE, Metric.LEDGER_READ_AGE)) {
       await().untilAsserted(() -> assertThat(telemetry.gauge(age).orElseThrow()).isPositive());
@@ -144,7 +143,7 @@ class RunnerIT {
 
     app.stop();
 
-    LedgerEntry.Release release = release(request);
+    LedgerEntry.Release release = RUNNERS.release(request);
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.reason()).isEqualTo("runner shutdown");
     assertThat(release.receipt().survivors()).isZero();
@@ -164,7 +163,7 @@ class RunnerIT {
                     + reset.getEpochSecond()
                     + ",\"rateLimitType\":\"five_hour\"}}'; exit 1"));
 
-    LedgerEntry.Release release = release(RUNNERS.request("acme/src/" + id(), "somebody"));
+    LedgerEntry.Release release = RUNNERS.release(RUNNERS.request("acme/src/" + id(), "somebody"));
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(RUNNERS.entries(LedgerEntry.Pause.class))
@@ -196,7 +195,7 @@ class RunnerIT {
         "-",
         new LedgerEntry.Budget("tenant:thrifty", new Limits(null, 1_000L), -1, "ann", "test"));
 
-    LedgerEntry.Release release = release(request("thrifty/src/" + id()));
+    LedgerEntry.Release release = RUNNERS.release(RUNNERS.request("thrifty/src/" + id()));
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.reason())
@@ -216,7 +215,7 @@ class RunnerIT {
             new RunnerConfig.Confinement(Level.B, Level.B, Optional.empty(), AgentNetwork.HOST)));
     String item = "acme/src/" + id();
 
-    LedgerEntry.Release release = release(request(item));
+    LedgerEntry.Release release = RUNNERS.release(RUNNERS.request(item));
 
     assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
     assertThat(release.exit()).isZero();
@@ -239,7 +238,7 @@ class RunnerIT {
             new RunnerConfig.Confinement(
                 Level.A, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE)));
 
-    LedgerEntry.Release release = release(request("acme/src/" + id()));
+    LedgerEntry.Release release = RUNNERS.release(RUNNERS.request("acme/src/" + id()));
 
     assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
     SessionResult result = RUNNERS.result(release);
@@ -298,7 +297,7 @@ class RunnerIT {
     if (target != null) {
       Files.createSymbolicLink(chosen, target);
     }
-    LedgerEntry.Release release = release(request("acme/src/" + id()));
+    LedgerEntry.Release release = RUNNERS.release(RUNNERS.request("acme/src/" + id()));
     assertThat(release.outcome()).as("%s: %s", target, release.reason()).isEqualTo(outcome);
     assertThat(String.valueOf(release.reason())).contains(reason);
     assertThat(release.receipt().survivors()).isZero();
@@ -335,13 +334,5 @@ class RunnerIT {
 
   private Path agent(String script) throws IOException {
     return RunnerFixture.agent(folder, script);
-  }
-
-  private static SessionRequest request(String item) {
-    return RUNNERS.request(item);
-  }
-
-  private static LedgerEntry.Release release(SessionRequest request) {
-    return RUNNERS.release(request);
   }
 }

@@ -124,8 +124,6 @@ class ConsoleAppIT {
       assertThat(page.headers().firstValue("Content-Security-Policy")).hasValue(PageFrame.POLICY);
       assertThat(get(server.url() + "/api/summary").body()).contains("\"cap\":3");
       assertThat(get(server.url() + "/item?key=a/b/1").body()).contains("Session completed");
-      assertThat(get(server.url() + "/api/item?key=none").statusCode()).isEqualTo(404);
-      assertThat(get(server.url() + "/nothing").statusCode()).isEqualTo(404);
       assertThat(get(server.url() + "/readyz").statusCode()).isEqualTo(200);
     }
   }

@@ -131,14 +131,6 @@ class AgentsTest {
         .hasMessageContaining("do this");
   }
 
-  @Test
-  void toolsAndPricesAreRefusedWhereTheyWouldDoNothing() {
-    var prices = new TokenPrices(1, 1, 1);
-
-    assertThatThrownBy(() -> with(CODEX, List.of("Read"), null)).hasMessageContaining("tools");
-    assertThatThrownBy(() -> with(CLAUDE, List.of(), prices)).hasMessageContaining("prices");
-  }
-
   @ParameterizedTest
   @CsvSource({"codex, 1, true", "codex, 0, false", "command:/bin/agent, 1, true"})
   void aPriceDecidesWhetherASessionCostsMoney(String name, long price, boolean paid) {

@@ -32,6 +32,16 @@ class FakeAgent implements ContainedProcess {
     return agent;
   }
 
+  /** One with 70 processes, more than are usual. */
+  static FakeAgent large() {
+    return new FakeAgent("", "") {
+      @Override
+      public Sample sample(Duration age) {
+        return new Sample(70, 0, 0);
+      }
+    };
+  }
+
   @Override
   public Identity identity() {
     return new Identity(4_000_000, 1, "boot", "ns");

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.ContainedProcess.Exit;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,14 +25,14 @@ class LiveTreesTest {
     ended(one);
     ended(other);
 
-    ended(started(exited(), 3));
+    ended(started(FakeAgent.exited("answer", "", 0), 3));
 
     assertThat(trees.most()).isEqualTo(2);
   }
 
   @Test
   void anAgentThatCannotBeStartedHasNoTree() throws Exception {
-    var session = session(exited(), 1);
+    var session = session(FakeAgent.exited("answer", "", 0), 1);
     session.refusal = new IOException("agent x not executable; chmod +x it");
     session.steps().start(session.handle);
 
@@ -45,7 +44,7 @@ class LiveTreesTest {
   @Test
   @DisplayName("S0-3: processes of live trees are counted, and of ended ones no more")
   void processesOfLiveTreesAreCounted() throws Exception {
-    var searching = large();
+    var searching = FakeAgent.large();
     OneSession session = started(searching, 1);
     await().untilAsserted(() -> assertThat(trees.processes()).isEqualTo(70));
 
@@ -57,15 +56,6 @@ class LiveTreesTest {
     assertThat(trees.processes()).isZero();
   }
 
-  private static FakeAgent large() {
-    return new FakeAgent("", "") {
-      @Override
-      public Sample sample(Duration age) {
-        return new Sample(70, 0, 0);
-      }
-    };
-  }
-
   private OneSession started(FakeAgent agent, int number) {
     OneSession session = session(agent, number);
     session.steps().start(session.handle);
@@ -74,10 +64,6 @@ class LiveTreesTest {
 
   private OneSession session(FakeAgent agent, int number) {
     return new OneSession(agent, OneSession.ID + number, trees);
-  }
-
-  private static FakeAgent exited() {
-    return FakeAgent.exited("answer", "", 0);
   }
 
   private static void ended(OneSession session) throws Exception {

@@ -122,13 +122,7 @@ final class SessionLogTest {
   @Test
   @DisplayName("a tree above sessions.processes.warn has a line and an event, for a notification")
   void aLargeTreeHasALine() throws Exception {
-    var agent =
-        new FakeAgent("", "") {
-          @Override
-          public Sample sample(Duration age) {
-            return new Sample(70, 0, 0);
-          }
-        };
+    var agent = FakeAgent.large();
     var session = new OneSession(agent);
     session.steps().start(session.handle);
 

@@ -12,7 +12,6 @@ import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.gate.RunnerFaults.Fault;
 import dev.flyball.runner.session.End;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,19 +121,6 @@ class RunnerFaultsTest {
     assertThat(faults.declines("default", "acme/api")).isTrue();
     assertThat(faults.declines("default", "acme/web")).as("the next may decide").isFalse();
     assertThat(faults.all()).extracting(Fault::times).containsExactly(1, 1);
-  }
-
-  @Test
-  @DisplayName("sessions that ran when the fault was met do not lengthen its pause")
-  void sessionsOfBeforeCountOnce() {
-    List<Asked> running =
-        List.of(
-            begins("default", "acme/web/1"),
-            begins("default", "acme/web/2"),
-            begins("default", "acme/web/3"));
-    running.forEach(each -> faults.ended(each, runner("agent-login"), SILENT, now));
-
-    assertThat(faults.all()).extracting(Fault::times).containsExactly(1);
   }
 
   @Test

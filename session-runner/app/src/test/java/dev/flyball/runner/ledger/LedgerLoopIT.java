@@ -28,8 +28,7 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
@@ -41,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("The ledger's thread goes on whatever a Kafka client throws at any place")
 class LedgerLoopIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   private static final LeaseTimes TIMES =
       new LeaseTimes(
@@ -52,12 +51,9 @@ class LedgerLoopIT {
 
   private final FaultyClients faults = new FaultyClients();
   private final Topics topics = KAFKA.topics();
-  private LedgerLoop loop;
 
-  @BeforeAll
-  static void provision() {
-    KAFKA.provision();
-  }
+  @AutoClose("stop")
+  private LedgerLoop loop;
 
   @BeforeEach
   void aLoop() {
@@ -71,11 +67,6 @@ class LedgerLoopIT {
         new LedgerEntry.Init(2, TIMES.lease().toMillis(), List.of()),
         runner,
         new ElapsedClock());
-  }
-
-  @AfterEach
-  void stop() {
-    loop.stop();
   }
 
   /** A runner that starts nothing. */

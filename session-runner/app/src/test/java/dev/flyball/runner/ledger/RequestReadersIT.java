@@ -18,22 +18,16 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @DisplayName("The readers of session-requests go on whatever a Kafka client throws")
 class RequestReadersIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   private final FaultyClients faults = new FaultyClients();
   private final KafkaClients clients = new KafkaClients(KAFKA.settings(), "runner", faults);
-
-  @BeforeAll
-  static void provision() {
-    KAFKA.provision();
-  }
 
   @Test
   void aRequestIsReadOnceTheBrokerAnswers() throws IOException {

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ final class CheckoutsTest {
   @TempDir Path folder;
   private Path repository;
   private Path trees;
-  private Origin origin;
+  @AutoClose private Origin origin;
 
   @BeforeEach
   void aRepositoryWithTwoBranches() throws Exception {
@@ -32,11 +32,6 @@ final class CheckoutsTest {
     origin.git().checkout().setCreateBranch(true).setName("release/1").call();
     commit("released");
     origin.git().checkout().setName("main").call();
-  }
-
-  @AfterEach
-  void close() {
-    origin.close();
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.StoredConfig;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.util.FileUtils;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("A mirror with damaged files")
 final class DamagedMirrorTest {
   @TempDir private Path folder = Path.of("");
-  private Origin origin;
+  @AutoClose private Origin origin;
 
   /** What a power cut, a full disk or a person may do to it. */
   enum Damage {
@@ -91,11 +91,6 @@ final class DamagedMirrorTest {
     for (int i = 0; i < 51; i++) {
       origin.commit("commit " + i);
     }
-  }
-
-  @AfterEach
-  void close() {
-    origin.close();
   }
 
   @ParameterizedTest

@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.lib.Repository;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,28 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class MirrorTest {
   @TempDir private Path folder = Path.of("");
   private final SettableClock clock = new SettableClock();
-  private Origin origin;
+  @AutoClose private Origin origin;
 
   @BeforeEach
   void aRepository() throws Exception {
     origin = Origin.in(folder.resolve("origin"));
     origin.commit("one");
-  }
-
-  @AfterEach
-  void close() {
-    origin.close();
-  }
-
-  @Test
-  void itFollowsTheServersDefaultBranch() throws Exception {
-    Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
-
-    assertThat(mirror.fetched()).isEmpty();
-    assertThat(Origin.head(mirror)).isEqualTo(origin.commitOf("main"));
-    String moved = origin.commit("two");
-    assertThat(mirror.fetched()).isEmpty();
-    assertThat(Origin.head(mirror)).isEqualTo(moved);
   }
 
   @Test

@@ -37,6 +37,12 @@ public record Origin(Path folder, String url, Git git) implements AutoCloseable 
     return new GitServer(of, limits, Map.of());
   }
 
+  /** The repository in this folder by its URL, on its usual branch. */
+  public static OfSource byUrl(Path folder) {
+    var url = new RepositoryAddress.Url(folder.toUri().toString());
+    return new OfSource(url, Optional.empty(), RepositoryToken.NONE);
+  }
+
   /** Commits every file, and one with this text; returns the commit. */
   String commit(String text) throws Exception {
     return commit("file", text);

@@ -39,22 +39,16 @@ final class SourceWorkplacesTest {
   }
 
   @Test
-  @DisplayName("each repository by URL is fetched, so that no session's start has to wait for it")
-  void repositoriesAreFetched() {
-    workplaces().prepare();
-
-    awaitFetched();
-  }
-
-  @Test
-  @DisplayName("a mirror whose repository is not configured any more is removed")
+  @DisplayName(
+      "each repository by URL is fetched; a mirror whose repository is not configured any more is"
+          + " removed")
   void anUnknownMirrorIsRemoved() throws IOException {
     Path old = Files.createDirectories(data.resolve("mirrors/0123456789abcdef0123.git/objects"));
 
     workplaces().prepare();
 
     assertThat(old.getParent()).doesNotExist();
-    awaitFetched();
+    awaitFetched(data);
   }
 
   @Test
@@ -87,10 +81,7 @@ final class SourceWorkplacesTest {
   }
 
   private String fault(OfSource own, Optional<String> user) {
-    var repositories = new Repositories(own, Map.of(), MirrorLimits.DEFAULT);
-    var all =
-        new SourceWorkplaces(
-            repositories, data, new ElapsedClock(), new SettableClock(), Map.of(), user);
+    var all = workplaces(own, data, user);
     return catchThrowableOfType(
             Workplaces.NoWorkplace.class,
             () -> all.enter(ItemKey.parse("acme/web/1"), null, _ -> {}))
@@ -102,7 +93,7 @@ final class SourceWorkplacesTest {
   void temporaryFilesAreRemoved() throws IOException {
     SourceWorkplaces places = workplaces();
     places.prepare();
-    awaitFetched();
+    awaitFetched(data);
     Workplaces.Workplace one = places.enter(ItemKey.parse("default/items/1"), null, _ -> {});
     Workplaces.Workplace other = places.enter(ItemKey.parse("default/items/2"), null, _ -> {});
     Path own = Objects.requireNonNull(one.temporary());
@@ -115,33 +106,37 @@ final class SourceWorkplacesTest {
 
     assertThat(own).doesNotExist();
     assertThat(foreign).exists();
-    Files.delete(mirrors().getFirst().resolve("flyball-fetched"));
+    Files.delete(mirrors(data).getFirst().resolve("flyball-fetched"));
     workplaces().prepare();
     assertThat(foreign).doesNotExist();
-    awaitFetched();
+    awaitFetched(data);
   }
 
   private SourceWorkplaces workplaces() {
-    var address = new RepositoryAddress.Url(origin.toUri().toString());
-    var own = new OfSource(address, Optional.empty(), RepositoryToken.NONE);
+    return workplaces(Origin.byUrl(origin), data, Optional.empty());
+  }
+
+  /** Those of a runner whose sources all have this repository. */
+  static SourceWorkplaces workplaces(OfSource own, Path data, Optional<String> user) {
     return new SourceWorkplaces(
-        new Repositories(own, Map.of("default/items", own), MirrorLimits.DEFAULT),
+        new Repositories(own, Map.of(), MirrorLimits.DEFAULT),
         data,
         new ElapsedClock(),
         new SettableClock(),
         Map.of(),
-        Optional.empty());
+        user);
   }
 
   /** Its last step; a fetch that goes on would write into a folder that is being deleted. */
-  private void awaitFetched() {
+  static void awaitFetched(Path data) {
     await()
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(() ->
-            mirrors().size() == 1 && Files.exists(mirrors().getFirst().resolve("flyball-fetched")));
+            mirrors(data).size() == 1
+                && Files.exists(mirrors(data).getFirst().resolve("flyball-fetched")));
   }
 
-  private List<Path> mirrors() throws IOException {
+  private static List<Path> mirrors(Path data) throws IOException {
     try (Stream<Path> there = Files.list(data.resolve("mirrors"))) {
       return there.toList();
     }

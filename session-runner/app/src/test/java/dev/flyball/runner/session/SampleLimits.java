@@ -1,14 +1,13 @@
 package dev.flyball.runner.session;
 
 import dev.flyball.testkit.Sample;
-import java.time.Duration;
 import java.util.Map;
 
 /** Limits of which one is not the default, by its name in the record. */
 public final class SampleLimits {
   private SampleLimits() {}
 
-  public static SessionLimits with(String name, Duration value) {
+  public static SessionLimits with(String name, Object value) {
     return Sample.with(SessionLimits.DEFAULT, Map.of(name, value));
   }
 }

@@ -1,12 +1,11 @@
 package dev.flyball.runner.session;
 
+import static dev.flyball.runner.session.SampleLimits.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.testkit.Sample;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,9 +86,5 @@ class SessionLimitsTest {
 
   private static void assertRejected(String setting, Object value, String key) {
     assertThatThrownBy(() -> with(setting, value)).hasMessageContaining(": " + key + " ");
-  }
-
-  private static SessionLimits with(String setting, Object value) {
-    return Sample.with(LIMITS, Map.of(setting, value));
   }
 }

@@ -112,14 +112,8 @@ class NotifierIT {
       KafkaFixture.await().until(() -> positions("alarms.picky").size() == 6);
       KAFKA.produce(dead("e-1", "a/b/1"));
       KafkaFixture.await().until(() -> !hook.requests().isEmpty());
-      KAFKA.produce(
-          new LifecycleEvent(
-              "e-2",
-              EventType.SESSION_LOST,
-              "/runner",
-              "a/b/1",
-              Instant.now(),
-              EventData.EMPTY.with(Field.SURVIVORS, 2)));
+      EventData alive = EventData.EMPTY.with(Field.SURVIVORS, 2);
+      KAFKA.produce(event("e-2", EventType.SESSION_LOST, "a/b/1", alive));
       KafkaFixture.await().until(() -> bodies(hook).stream().anyMatch(it -> it.contains("alive")));
     }
   }
@@ -173,12 +167,12 @@ class NotifierIT {
   }
 
   private static LifecycleEvent dead(String id, String item) {
-    return new LifecycleEvent(
-        id,
-        EventType.ITEM_DEAD_LETTERED,
-        "/triage",
-        item,
-        Instant.now(),
-        EventData.EMPTY.with(Field.TITLE, "Broken <!here>\r\nBcc: x", Field.REASON, "3 attempts"));
+    var data =
+        EventData.EMPTY.with(Field.TITLE, "Broken <!here>\r\nBcc: x", Field.REASON, "3 attempts");
+    return event(id, EventType.ITEM_DEAD_LETTERED, item, data);
+  }
+
+  private static LifecycleEvent event(String id, EventType type, String item, EventData data) {
+    return new LifecycleEvent(id, type, "/triage", item, Instant.now(), data);
   }
 }

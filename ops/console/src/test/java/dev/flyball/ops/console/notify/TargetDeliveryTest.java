@@ -48,13 +48,7 @@ class TargetDeliveryTest {
 
   private final TargetDelivery delivery =
       new TargetDelivery(
-          new NotifyTarget(
-              "t",
-              NotifyTarget.Type.TEAMS,
-              Set.of(Kind.DEAD, Kind.ANALYSIS),
-              null,
-              () -> HookAddress.parse("https://t.example/"),
-              Optional::empty),
+          target(NotifyTarget.Type.TEAMS, Set.of(Kind.DEAD, Kind.ANALYSIS), null),
           this::send,
           this::pause,
           () -> clock,
@@ -189,14 +183,7 @@ class TargetDeliveryTest {
 
   @Test
   void aTargetOfATenantSeesNothingOfAnother() {
-    var target =
-        new NotifyTarget(
-            "t",
-            NotifyTarget.Type.WEBHOOK,
-            Set.of(Kind.DEAD, Kind.TROUBLE),
-            "a",
-            () -> HookAddress.parse("https://h.example/"),
-            Optional::empty);
+    NotifyTarget target = target(NotifyTarget.Type.WEBHOOK, Set.of(Kind.DEAD, Kind.TROUBLE), "a");
     var other = new Notification("e", Kind.DEAD, "h", "x/b/1", "x", "h", "", "", NOW);
     var hung = new Notification("e", Kind.HUNG, "h", "a/b/1", "a", "h", "", "", NOW);
     var alarm = Notification.ofSystem("e", Kind.TROUBLE, "c", "h", "x/b/1", NOW);
@@ -235,6 +222,12 @@ class TargetDeliveryTest {
         .contains("whsec_")
         .doesNotContain("hunter2");
     assertThat(server.requests()).isEmpty();
+  }
+
+  private static NotifyTarget target(
+      NotifyTarget.Type type, Set<Kind> on, @Nullable String tenant) {
+    return new NotifyTarget(
+        "t", type, on, tenant, () -> HookAddress.parse("https://t.example/"), Optional::empty);
   }
 
   private Optional<Failure> send(String url, String secret) throws InterruptedException {

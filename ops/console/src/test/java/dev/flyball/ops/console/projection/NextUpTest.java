@@ -6,7 +6,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Route;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.why.WaitingRequest;
@@ -104,16 +103,9 @@ final class NextUpTest extends ProjectionFixture {
       String key, int priority, Instant since, @Nullable String provider, String profile) {
     put(key, new ItemPhase.Queued(out("q-" + key, since), Sample.verdict()));
     var request =
-        new SessionRequest(
-            "q-" + key,
-            1,
-            priority,
-            since,
-            new Route(profile, null, provider),
-            Sample.snapshot(),
-            Sample.verdict(),
-            null,
-            null);
+        Sample.with(
+            Sample.request("q-" + key, priority, since, provider, Sample.snapshot()),
+            Map.of("route", new Route(profile, null, provider)));
     projection.commit(() -> projection.items.request(key, request));
   }
 

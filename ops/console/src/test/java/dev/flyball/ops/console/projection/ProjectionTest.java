@@ -60,10 +60,6 @@ class ProjectionTest extends ProjectionFixture {
           assertThat(item.reason()).isEqualTo("too vague");
           assertThat(item.waitingSince()).isNull();
         });
-    assertThat(view.items(new ItemFilter(null, "a", "SEARCH", 10))).hasSize(2);
-    assertThat(view.items(new ItemFilter(null, "b", null, 10))).isEmpty();
-    assertThat(view.items(new ItemFilter(null, null, "%", 10))).isEmpty();
-    assertThat(view.count(new ItemFilter(null, "a", "SEARCH", 1))).isEqualTo(2);
     assertThat(view.count(new ItemFilter("dead", null, null, 10))).isZero();
     assertThat(view.keysOf("2")).containsExactly("a/b/2");
     assertThat(view.keysOf("b/2")).containsExactly("a/b/2");

@@ -67,22 +67,8 @@ final class RunViewTest extends ProjectionFixture {
   void aSnapshotThatWaitsForTheEndOfASessionKeepsItemsUnsettled() {
     ItemState cancelled = state(new ItemPhase.Cancelled("enough"), T);
     var pending = new ItemState.Pending(Sample.snapshot(), new Position(2, 11));
-    projection.commit(() ->
-        projection.items.put(
-            KEY,
-            new ItemState(
-                ItemState.SCHEMA,
-                cancelled.snapshot(),
-                cancelled.at(),
-                pending,
-                cancelled.phase(),
-                null,
-                List.of(),
-                0,
-                0L,
-                T,
-                null,
-                null)));
+    projection.commit(
+        () -> projection.items.put(KEY, Sample.with(cancelled, Map.of("pending", pending))));
 
     assertThat(run.status(NONE).settled()).isFalse();
   }

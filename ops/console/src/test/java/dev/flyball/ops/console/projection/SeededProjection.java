@@ -24,11 +24,6 @@ public final class SeededProjection {
 
   private SeededProjection() {}
 
-  /** Stores the ledger; in a transaction. */
-  static void put(Projection projection, LedgerState ledger, Instant now) {
-    projection.ledger.put(ledger, now);
-  }
-
   /** Writes items in the state new. */
   public static void write(Path folder, String... keys) {
     var projection = new Projection(folder, 10, 10);

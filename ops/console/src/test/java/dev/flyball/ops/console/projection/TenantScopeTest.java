@@ -108,7 +108,7 @@ class TenantScopeTest {
         var outstanding = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, null);
         var queued = new ItemPhase.Queued(outstanding, Sample.verdict());
         projection.items.put("acme/b/1", ProjectionTest.state(queued, T));
-        SeededProjection.put(projection, ledger, T);
+        projection.ledger.put(ledger, T);
         projection.ledger.keep(ledger);
       });
     }
@@ -195,7 +195,7 @@ class TenantScopeTest {
       ledger = fold(ledger, new LedgerEntry.Cap("source:" + tenant + "/c", 2, -1, "ann", "why"));
       ledger = fold(ledger, claim(tenant));
     }
-    SeededProjection.put(projection, ledger, T);
+    projection.ledger.put(ledger, T);
     projection.ledger.keep(ledger);
   }
 

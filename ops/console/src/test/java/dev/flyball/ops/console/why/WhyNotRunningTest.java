@@ -11,7 +11,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
@@ -287,17 +286,9 @@ final class WhyNotRunningTest {
   }
 
   private static LedgerEntry claim(String item, String request, String runner) {
-    return new LedgerEntry.Claim(
-        request,
-        new Position(0, 0),
-        1,
-        ItemKey.parse(item),
-        1,
-        "s-" + request,
-        runner,
-        "anthropic",
-        LedgerState.RULES,
-        0);
+    return Sample.with(
+        Sample.claim(item, request, "s-" + request),
+        Map.of("runner", runner, "provider", "anthropic"));
   }
 
   private static String[] cells(String line) {

@@ -5,6 +5,8 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.protocol.Step;
+import dev.flyball.testkit.Sample;
+import java.util.Map;
 
 /**
  * Wrong rules. Each is noticed, or the simulation is blind. Wrong folds are right folds of a bent
@@ -46,36 +48,17 @@ enum Mutation {
           when this == SWEEPS_BOOK_NOTHING && release.outcome() == Outcome.LOST ->
           unseen(release.session());
       case LedgerEntry.Claim claim when this == CLAIMS_RESERVE_NOTHING ->
-          claim(claim, claim.request(), claim.readTo(), 0);
+          Sample.with(claim, Map.of("reserve", 0));
       case LedgerEntry.Claim claim
           when this == SPENT_REQUESTS_ARE_CLAIMED && state.spent(claim.request()) ->
-          claim(claim, claim.request() + "+", claim.readTo());
+          Sample.with(claim, Map.of("request", claim.request() + "+"));
       case LedgerEntry.Claim claim when this == NO_FLOOR ->
-          claim(claim, claim.request(), Long.MAX_VALUE);
+          Sample.with(claim, Map.of("readTo", Long.MAX_VALUE));
       default -> entry;
     };
   }
 
   private static LedgerEntry unseen(String session) {
     return new Step.Unstarted(session, Outcome.LOST, "lost").release();
-  }
-
-  private static LedgerEntry.Claim claim(LedgerEntry.Claim claim, String request, long readTo) {
-    return claim(claim, request, readTo, claim.reserve());
-  }
-
-  private static LedgerEntry.Claim claim(
-      LedgerEntry.Claim claim, String request, long readTo, long reserve) {
-    return new LedgerEntry.Claim(
-        request,
-        claim.requestAt(),
-        readTo,
-        claim.item(),
-        claim.attempt(),
-        claim.session(),
-        claim.runner(),
-        claim.provider(),
-        claim.rules(),
-        reserve);
   }
 }
