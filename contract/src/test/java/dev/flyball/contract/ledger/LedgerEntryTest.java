@@ -76,9 +76,7 @@ final class LedgerEntryTest {
         "{}",
         "not json",
         "{\"entry\":\"teleport\",\"session\":\"s\"}",
-        "{\"entry\":\"expire\",\"seen\":3}",
         "{\"entry\":\"expire\",\"session\":\"s\",\"seen\":\"x\"}",
-        "{\"entry\":\"cap\",\"scope\":\"global\",\"limit\":-1,\"seen\":-1,\"who\":\"a\",\"why\":\"b\"}",
         "{\"entry\":\"spend\",\"tenant\":\"acme\",\"ref\":\"r\",\"costMicros\":-5,\"tokens\":0}",
         "{\"entry\":\"rules\",\"n\":2} {\"entry\":\"rules\",\"n\":3}",
       })
