@@ -69,7 +69,7 @@ final class AgentMemoryTest {
     for (int i = 0; i < 3; i++) {
       assertThat(story.request().resume()).as("attempt " + i).isNotNull();
       runs.ends(End.NOTHING_DONE);
-      again();
+      story.dueIfDeferred();
     }
 
     SessionRequest fresh = story.request();
@@ -94,11 +94,11 @@ final class AgentMemoryTest {
     known("agent-1");
     for (int i = 0; i < 3; i++) {
       runs.ends(End.NOTHING_DONE);
-      again();
+      story.dueIfDeferred();
     }
     for (int i = 0; i < 2; i++) {
       runs.ends(End.CRASHED);
-      again();
+      story.dueIfDeferred();
     }
 
     assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
@@ -116,7 +116,7 @@ final class AgentMemoryTest {
     for (int i = 0; i < 3; i++) {
       assertThat(story.request().resume() != null).as("only the first resumes").isEqualTo(i == 0);
       runs.fails(new Failure(Failure.Kind.TRANSIENT, code));
-      again();
+      story.dueIfDeferred();
     }
 
     assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
@@ -134,7 +134,7 @@ final class AgentMemoryTest {
     for (int i = 0; i < 3; i++) {
       assertThat(story.request().resume()).isNull();
       runs.ends(End.NOTHING_DONE);
-      again();
+      story.dueIfDeferred();
     }
 
     assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
@@ -204,7 +204,7 @@ final class AgentMemoryTest {
     if (story.phase() instanceof ItemPhase.Analyzed) {
       story.seen(ItemStory.snapshot("c")).verdict(true);
     } else {
-      again();
+      story.dueIfDeferred();
     }
 
     boolean resumed = story.request().resume() != null;
@@ -235,7 +235,7 @@ final class AgentMemoryTest {
   void theReasonIsToldUntilAnAgentSessionHasHeardIt() {
     rotated("agent-1");
     runs.ends(End.NOT_STARTED);
-    again();
+    story.dueIfDeferred();
     assertThat(Objects.requireNonNull(story.request().handover()).reason()).isNotNull();
 
     runs.answers("agent-2");
@@ -309,7 +309,7 @@ final class AgentMemoryTest {
     other.seen(ItemStory.snapshot("b")).verdict(true);
     for (int i = 0; i < 3; i++) {
       runs.ends(End.NOTHING_DONE);
-      again();
+      story.dueIfDeferred();
     }
 
     assertThat(story.request().resume()).isNull();
@@ -343,11 +343,5 @@ final class AgentMemoryTest {
 
   private AgentSession resumed() {
     return Objects.requireNonNull(story.request().resume());
-  }
-
-  private void again() {
-    if (story.phase() instanceof ItemPhase.Failed) {
-      story.due();
-    }
   }
 }

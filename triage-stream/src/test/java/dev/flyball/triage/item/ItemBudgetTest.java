@@ -52,8 +52,7 @@ final class ItemBudgetTest {
 
   @Test
   void aNewerSnapshotIsOfTheSameItem() {
-    story.queued("a").session(Outcome.FAILED, "exit 1").due();
-    complete();
+    story.queued("a").session(Outcome.FAILED, "exit 1").due().session(Outcome.COMPLETED, "done");
     assertThat(story.phase()).as("however dear it was").isInstanceOf(ItemPhase.Analyzed.class);
 
     story.seen(ItemStory.snapshot("b")).verdict(true);
@@ -69,11 +68,6 @@ final class ItemBudgetTest {
 
     assertThat(counted.phase())
         .isEqualTo(new ItemPhase.Dead("item budget: 70 of 70 tokens spent over its lifetime"));
-  }
-
-  private void complete() {
-    var session = story.claimed();
-    story.result(session).released(session, Outcome.COMPLETED, "done");
   }
 
   private static ItemStory storyWith(ItemBudget budget) {

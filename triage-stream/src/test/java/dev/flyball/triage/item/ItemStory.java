@@ -409,7 +409,12 @@ final class ItemStory {
     return due(Long.MAX_VALUE);
   }
 
-  /** The same where the classifier has come to the question of this number. */
+  /** The same, where a session that ended left a due time. */
+  ItemStory dueIfDeferred() {
+    return phase() instanceof ItemPhase.Failed ? due() : this;
+  }
+
+  /** The same as {@link #due()} where the classifier has come to the question of this number. */
   ItemStory due(long answered) {
     questions = new Questions(questions.asked(), answered);
     Instant at = known().phase().dueAt().orElseThrow();

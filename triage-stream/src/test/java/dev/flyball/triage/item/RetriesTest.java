@@ -59,8 +59,7 @@ final class RetriesTest {
   void lostSessionsHaveALimitOfTheirOwn() {
     story.queued("a");
     for (int lost = 1; lost <= 4; lost++) {
-      story.session(Outcome.LOST, "lease expired");
-      dueIfDeferred();
+      story.session(Outcome.LOST, "lease expired").dueIfDeferred();
     }
     assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
     story.session(Outcome.FAILED, "exit 1").due().session(Outcome.LOST, "lease expired");
@@ -167,12 +166,6 @@ final class RetriesTest {
     story.expired(story.claimed());
 
     assertThat(story.event(EventType.SESSION_LOST).data().number(Field.WAITING_MS)).hasValue(5_000);
-  }
-
-  private void dueIfDeferred() {
-    if (story.phase() instanceof ItemPhase.Failed) {
-      story.due();
-    }
   }
 
   private Duration distance() {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Outcome;
@@ -110,8 +109,8 @@ final class RoutingTest {
 
     assertThat(request.route()).isEqualTo(new Route("deep", "routes[0]: complexity 3", "own"));
     for (EventType type : List.of(SESSION_REQUESTED, SESSION_COMPLETED)) {
-      assertThat(event(story, type).data().text(Field.PROFILE)).contains("deep");
-      assertThat(event(story, type).data().text(Field.ROUTED_BY)).contains(request.route().by());
+      assertThat(story.event(type).data().text(Field.PROFILE)).contains("deep");
+      assertThat(story.event(type).data().text(Field.ROUTED_BY)).contains(request.route().by());
     }
     assertThat(story.all())
         .filteredOn(TriageEffect.Publish.class::isInstance)
@@ -119,10 +118,6 @@ final class RoutingTest {
         .singleElement()
         .satisfies(it -> assertThat(it.profile()).isEqualTo("deep"))
         .satisfies(it -> assertThat(it.routedBy()).isEqualTo(request.route().by()));
-  }
-
-  private static LifecycleEvent event(ItemStory story, EventType type) {
-    return story.events().stream().filter(each -> each.type() == type).findFirst().orElseThrow();
   }
 
   private static MachineSettings settings() {

@@ -131,10 +131,7 @@ final class SessionEndsTest {
   void afterTheLedgerWasMadeAgainItsFirstOffsetsAreNews() {
     story.queued("a");
     for (int i = 0; i < 3; i++) {
-      story.session(Outcome.INTERRUPTED, "runner shuts down");
-      if (story.phase() instanceof ItemPhase.Failed) {
-        story.due();
-      }
+      story.session(Outcome.INTERRUPTED, "runner shuts down").dueIfDeferred();
     }
     var session = new SessionRef("other", new Token("L2", 1), story.request().request());
 
@@ -180,10 +177,7 @@ final class SessionEndsTest {
   void theLastFiveSessionsAreKeptNewestFirst() {
     story.queued("a");
     for (int i = 0; i < 6; i++) {
-      story.session(Outcome.INTERRUPTED, "runner shuts down");
-      if (story.phase() instanceof ItemPhase.Failed) {
-        story.due();
-      }
+      story.session(Outcome.INTERRUPTED, "runner shuts down").dueIfDeferred();
     }
 
     assertThat(story.known().sessions())
@@ -196,7 +190,7 @@ final class SessionEndsTest {
   @Test
   void anOperatorsRetryKeepsWhatTheClassifierSaid() {
     story.seen(snapshot("a"));
-    String question = ((ItemPhase.Triaging) story.phase()).triage();
+    String question = story.questions().getLast();
     story.verdict(
         new Verdict(question, true, 4, List.of("core"), 1, "names a class", "m", "b1", 0, null));
     story.failed(Failure.Kind.POISON, "too long").command("retry");

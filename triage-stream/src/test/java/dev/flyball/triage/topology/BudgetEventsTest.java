@@ -19,10 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,12 +29,7 @@ final class BudgetEventsTest {
   private static final Instant MORNING = Instant.parse("2026-11-21T08:00:00Z");
   private static final String ACME = "tenant:acme";
 
-  private final KeyValueStore<String, byte[]> store =
-      Stores.keyValueStoreBuilder(
-              Stores.inMemoryKeyValueStore("fold"), Serdes.String(), Serdes.ByteArray())
-          .withLoggingDisabled()
-          .withCachingDisabled()
-          .build();
+  private final KeyValueStore<String, byte[]> store = DrivenStream.store();
   private final List<LifecycleEvent> events = new ArrayList<>();
   private BudgetWatch watch = new BudgetWatch(store);
   private LedgerState state = LedgerState.empty();
@@ -45,8 +37,6 @@ final class BudgetEventsTest {
   private int calls;
 
   BudgetEventsTest() {
-    var context = new MockProcessorContext<Void, Void>();
-    store.init(context.getStateStoreContext(), store);
     append(new LedgerEntry.Init(3, 45_000, List.of()));
     budget(1_000);
   }

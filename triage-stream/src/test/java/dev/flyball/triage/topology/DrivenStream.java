@@ -35,11 +35,15 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +74,18 @@ final class DrivenStream implements AutoCloseable {
         new TopologyTestDriver(
             TriageTopology.build(settings), properties, Instant.parse("2026-11-21T08:00:00Z"));
     ledger(new LedgerEntry.Init(3, 45_000, List.of()));
+  }
+
+  /** An empty store, outside of a topology. */
+  static KeyValueStore<String, byte[]> store() {
+    KeyValueStore<String, byte[]> store =
+        Stores.keyValueStoreBuilder(
+                Stores.inMemoryKeyValueStore("fold"), Serdes.String(), Serdes.ByteArray())
+            .withLoggingDisabled()
+            .withCachingDisabled()
+            .build();
+    store.init(new MockProcessorContext<Void, Void>().getStateStoreContext(), store);
+    return store;
   }
 
   static Snapshot snapshot(String content) {

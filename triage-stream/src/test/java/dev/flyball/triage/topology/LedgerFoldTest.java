@@ -11,11 +11,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.util.DefaultLocale;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,17 +23,7 @@ final class LedgerFoldTest {
 
   private static final String LEDGER = Topics.DEFAULT.sessionLedger();
 
-  private final KeyValueStore<String, byte[]> store =
-      Stores.keyValueStoreBuilder(
-              Stores.inMemoryKeyValueStore("fold"), Serdes.String(), Serdes.ByteArray())
-          .withLoggingDisabled()
-          .withCachingDisabled()
-          .build();
-
-  LedgerFoldTest() {
-    var context = new MockProcessorContext<Void, Void>();
-    store.init(context.getStateStoreContext(), store);
-  }
+  private final KeyValueStore<String, byte[]> store = DrivenStream.store();
 
   @ParameterizedTest(name = "after {0} further entries")
   @ValueSource(ints = {0, 1, 254, 255, 256, 700})

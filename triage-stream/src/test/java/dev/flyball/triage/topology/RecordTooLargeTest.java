@@ -24,7 +24,7 @@ import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,15 +36,10 @@ final class RecordTooLargeTest {
   private static final String KEY = "acme/items/1";
   private static final String HUGE = "x".repeat(900_000);
 
-  private final DrivenStream stream;
+  @AutoClose private final DrivenStream stream;
 
   RecordTooLargeTest(@TempDir Path folder) {
     stream = new DrivenStream(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    stream.close();
   }
 
   @Test

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,16 +38,11 @@ final class TriageTopologyTest {
   private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
 
   private final Path folder;
-  private DrivenStream stream;
+  @AutoClose private DrivenStream stream;
 
   TriageTopologyTest(@TempDir Path folder) {
     this.folder = folder;
     stream = new DrivenStream(folder);
-  }
-
-  @AfterEach
-  void stop() {
-    stream.close();
   }
 
   @Test
