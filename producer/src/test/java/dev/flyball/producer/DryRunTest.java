@@ -165,14 +165,6 @@ class DryRunTest {
         .getFirst();
   }
 
-  @Test
-  void aMissingFileIsAnAnswer() {
-    assertThat(ProducerApp.dryRun(config(folder.resolve("none.jsonl"))))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            DryRun.Unreadable.class, answer -> assertThat(answer.reason()).contains("none.jsonl "));
-  }
-
   private Path write(String lines) throws IOException {
     return Files.writeString(folder.resolve("items.jsonl"), lines);
   }

@@ -7,7 +7,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -17,17 +17,14 @@ class PollReporterTest {
   private static final String WEB = "acme/web";
 
   private Instant now = START;
+
+  @AutoClose
   private final PollReporter reporter =
       new PollReporter(
           new KafkaClients(KafkaSettings.of("localhost:9"), "test"),
           "producer-1",
           () -> now,
           new Telemetry());
-
-  @AfterEach
-  void close() {
-    reporter.close();
-  }
 
   @Test
   void aSuccessBeforeTheStartCounts() {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,13 +29,10 @@ class PushEndpointTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   private final List<String> hints = new ArrayList<>();
+
+  @AutoClose
   private final PushEndpoint endpoint =
       new PushEndpoint("push.listen", ListenAddress.LOOPBACK, () -> SECRET, this::hint);
-
-  @AfterEach
-  void close() {
-    endpoint.close();
-  }
 
   private synchronized Optional<Boolean> hint(String source) {
     hints.add(source);

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class PushIT extends PollFixture {
   private static final String SECRET = "a secret of this test";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-  private PushEndpoint endpoint;
+  @AutoClose private PushEndpoint endpoint;
 
   @BeforeEach
   void start() {
@@ -35,11 +35,6 @@ class PushIT extends PollFixture {
     ProducerApp app = start(config("a", tracked(Duration.ofHours(1), "web")), true);
     endpoint = new PushEndpoint("push.listen", ListenAddress.LOOPBACK, () -> SECRET, app::hint);
     KafkaFixture.await().until(() -> snapshots().size() == 1);
-  }
-
-  @AfterEach
-  void close() {
-    endpoint.close();
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.Markup;
@@ -45,11 +44,11 @@ class ReconfigureIT extends PollFixture {
 
   @Test
   void aRunningPollEndsByTheRulesItBeganWithAndTheNextGoesByTheNewOnes() {
-    ProducerApp running = start(source("a", Set.of()));
-    Watched tracker = tracker("a");
+    ProducerApp running = start(source("web", Set.of()));
+    Watched tracker = tracker("web");
     KafkaFixture.await().until(() -> tracker.asked.get() == 1);
 
-    SourceChanges changes = running.reconfigure(config("data", source("a", Set.of("parked"))));
+    SourceChanges changes = running.reconfigure(config("data", source("web", Set.of("parked"))));
     assertThat(changes.changed()).hasSize(1);
     tracker.mayAnswer.release();
 
@@ -59,50 +58,50 @@ class ReconfigureIT extends PollFixture {
     KafkaFixture.await().until(() -> newestSnapshot().title().equals("edited"));
     assertThat(newestSnapshot().closed()).as("by the new rules").isTrue();
     assertThat(tracker.mostAtOnce.get()).as("polls of one source never overlap").isEqualTo(1);
-    assertThat(state("a").epoch()).as("nobody had to take the lease again").isEqualTo(1);
+    assertThat(state("web").epoch()).as("nobody had to take the lease again").isEqualTo(1);
   }
 
   @Test
   void aSourceThatStaysNoticesNothing() {
-    ProducerApp running = start(source("a", Set.of()), source("b", Set.of()));
-    tracker("a").mayAnswer.release(1_000_000);
+    ProducerApp running = start(source("web", Set.of()), source("b", Set.of()));
+    tracker("web").mayAnswer.release(1_000_000);
     tracker("b").mayAnswer.release(1_000_000);
-    KafkaFixture.await().until(() -> tracker("a").answered.get() > 0);
+    KafkaFixture.await().until(() -> tracker("web").answered.get() > 0);
 
-    running.reconfigure(config("data", source("b", Set.of("parked")), source("a", Set.of())));
-    int before = tracker("a").answered.get();
-    KafkaFixture.await().until(() -> tracker("a").answered.get() > before);
+    running.reconfigure(config("data", source("b", Set.of("parked")), source("web", Set.of())));
+    int before = tracker("web").answered.get();
+    KafkaFixture.await().until(() -> tracker("web").answered.get() > before);
 
     KafkaFixture.await().until(() -> tracker("b").opened.get() == 2);
-    assertThat(tracker("a").opened.get()).isEqualTo(1);
+    assertThat(tracker("web").opened.get()).isEqualTo(1);
   }
 
   @Test
   void aRemovedSourceGivesItsLeaseBackAfterItsLastPollAndAnAddedOneIsPolled() {
-    ProducerApp running = start(source("a", Set.of()));
-    Watched gone = tracker("a");
+    ProducerApp running = start(source("web", Set.of()));
+    Watched gone = tracker("web");
     KafkaFixture.await().until(() -> gone.asked.get() == 1);
 
     SourceChanges changes = running.reconfigure(config("data", source("b", Set.of())));
-    assertThat(changes.text()).isEqualTo("added " + tenant + "/b, removed " + tenant + "/a");
+    assertThat(changes.text()).isEqualTo("added " + tenant + "/b, removed " + key);
     tracker("b").mayAnswer.release(1_000_000);
     KafkaFixture.await().until(() -> tracker("b").answered.get() > 0);
-    assertThat(state("a").owner()).as("its poll runs").isNotEqualTo("-");
+    assertThat(state("web").owner()).as("its poll runs").isNotEqualTo("-");
 
     gone.mayAnswer.release();
-    KafkaFixture.await().until(() -> state("a").owner().equals("-"));
+    KafkaFixture.await().until(() -> state("web").owner().equals("-"));
     assertThat(gone.asked.get()).isEqualTo(1);
     assertThat(running.health().reasons()).isEmpty();
   }
 
   @Test
   void aSourceThatComesBackWaitsForItsOwnLastPoll() {
-    ProducerApp running = start(source("a", Set.of()));
-    Watched tracker = tracker("a");
+    ProducerApp running = start(source("web", Set.of()));
+    Watched tracker = tracker("web");
     KafkaFixture.await().until(() -> tracker.asked.get() == 1);
 
     running.reconfigure(config("data"));
-    running.reconfigure(config("data", source("a", Set.of()), source("b", Set.of())));
+    running.reconfigure(config("data", source("web", Set.of()), source("b", Set.of())));
     tracker("b").mayAnswer.release(1_000_000);
     KafkaFixture.await().until(() -> tracker("b").answered.get() > 2);
     assertThat(tracker.asked.get()).as("its last poll has not ended").isEqualTo(1);
@@ -132,18 +131,18 @@ class ReconfigureIT extends PollFixture {
 
   @Test
   void aConfigurationThatCannotBeOpenedChangesNothingAndMayBeAppliedAgain() {
-    ProducerApp running = start(source("a", Set.of()));
-    tracker("a").mayAnswer.release(1_000_000);
+    ProducerApp running = start(source("web", Set.of()));
+    tracker("web").mayAnswer.release(1_000_000);
     tracker("b").refused = true;
-    ProducerConfig next = config("data", source("a", Set.of("parked")), source("b", Set.of()));
+    ProducerConfig next = config("data", source("web", Set.of("parked")), source("b", Set.of()));
 
     assertThatThrownBy(() -> running.reconfigure(next)).hasMessage("refused");
 
-    int before = tracker("a").answered.get();
-    KafkaFixture.await().until(() -> tracker("a").answered.get() > before + 1);
+    int before = tracker("web").answered.get();
+    KafkaFixture.await().until(() -> tracker("web").answered.get() > before + 1);
     tracker("b").refused = false;
     assertThat(running.reconfigure(next).text())
-        .isEqualTo("added " + tenant + "/b, changed " + tenant + "/a");
+        .isEqualTo("added " + tenant + "/b, changed " + key);
   }
 
   private ProducerApp start(SourceConfig... sources) {
@@ -178,18 +177,11 @@ class ReconfigureIT extends PollFixture {
   }
 
   private Snapshot firstSnapshot() {
-    return KafkaFixture.await().until(this::published, all -> !all.isEmpty()).getFirst();
+    return KafkaFixture.await().until(() -> snapshots("1"), all -> !all.isEmpty()).getFirst();
   }
 
   private Snapshot newestSnapshot() {
-    return published().getLast();
-  }
-
-  private List<Snapshot> published() {
-    return KAFKA.records(KAFKA.topics().workItems()).stream()
-        .filter(record -> record.key().equals(tenant + "/a/1"))
-        .map(record -> RecordJson.read(record.value(), Snapshot.class))
-        .toList();
+    return snapshots("1").getLast();
   }
 
   /** A tracker with one parked item that answers when the test permits it, and counts requests. */

@@ -72,13 +72,8 @@ class SourceChangesTest {
   @DisplayName(
       "S0-32: changed breaker settings apply immediately to every tracker; a file has no breaker")
   void anotherBreakerChangesTheTrackers() {
-    var tracker =
-        new SourceConfig.GitHub(
-            new SourceConfig.Identity("acme", "web", Duration.ofMinutes(5)),
-            SourceRules.DEFAULT,
-            URI.create("https://api.github.com"),
-            "org/repo",
-            new Credential.None());
+    SourceConfig tracker =
+        TestSources.gitHub(URI.create("https://api.github.com"), new Credential.None());
     ProducerConfig before = config(16384, "title", source("a", 5), tracker);
     var next =
         new ProducerConfig(

@@ -8,7 +8,6 @@ import static dev.flyball.tracker.TrackerFailure.Category.UNREACHABLE;
 
 import dev.flyball.testkit.FaultReply;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,6 @@ import java.util.function.BiFunction;
 public enum Fault {
   UNAUTHORIZED(AUTH, (token, _) -> FaultReply.json(401, "{\"message\":\"Bad " + token + "\"}")),
   FORBIDDEN(AUTH, (_, _) -> FaultReply.json(403, "{\"message\":\"Missing scope\"}")),
-  SIGN_IN_PAGE(AUTH, (_, _) -> FaultReply.page(203, "<!DOCTYPE html><title>Sign In</title>")),
   NO_SUCH_PLACE(NOT_FOUND, (_, _) -> FaultReply.status(404, Map.of())),
   GONE(NOT_FOUND, (_, _) -> FaultReply.json(410, "{\"message\":\"Issues are disabled\"}")),
   REFUSED_QUERY(
@@ -42,21 +40,10 @@ public enum Fault {
       Duration.ofMinutes(5)),
   CUT_BODY(UNREACHABLE, (_, _) -> new FaultReply.Cut("{\"issues\":[", 500)),
   RESET(UNREACHABLE, (_, _) -> new FaultReply.Reset()),
-  WEB_PAGE(MALFORMED, (_, _) -> FaultReply.page(200, "<!DOCTYPE html><p>Welcome</p>")),
-  NOTHING(MALFORMED, (_, _) -> FaultReply.json("")),
   OTHER_JSON(MALFORMED, (_, _) -> FaultReply.json("{\"unexpected\":true}")),
   NO_JSON(MALFORMED, (_, _) -> FaultReply.json("{\"issues\":[}")),
-  INVALID_UTF8(
-      MALFORMED,
-      (_, _) ->
-          new FaultReply.Whole(
-              200,
-              Map.of("Content-Type", "application/json"),
-              "{\"message\":\"\u00ff\"}".getBytes(StandardCharsets.ISO_8859_1))),
-  NESTED_TOO_DEEP(MALFORMED, (_, _) -> FaultReply.json("[".repeat(100_000))),
   HUGE(MALFORMED, (_, _) -> new FaultReply.Flood(100L << 20, true)),
   NOT_HTTP(MALFORMED, (_, _) -> new FaultReply.Raw("SSH-2.0-OpenSSH_9.2\r\n\r\n")),
-  OTHER_HOST(NOT_FOUND, (_, elsewhere) -> FaultReply.redirect(302, elsewhere + "/issues")),
   OTHER_NAME(
       NOT_FOUND,
       (_, elsewhere) ->

@@ -7,7 +7,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
-import dev.flyball.testkit.FaultServer;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
@@ -74,21 +73,18 @@ class GitLabConformanceTest extends SourceConformance {
   /** By the numbers of its project, not by the ids of the server, in one request. */
   @Test
   void whatIsNotListedAnyMoreIsGone() {
-    try (var server = FaultServer.http()) {
-      server.otherwise(request -> FaultReply.json("[" + issue(2) + "]"));
-      Source source = source(server.url(), new Credential.None());
-      var keys = List.of(ItemKey.parse("acme/gitlab/1"), ItemKey.parse("acme/gitlab/2"));
+    tracker().otherwise(request -> FaultReply.json("[" + issue(2) + "]"));
+    var keys = List.of(ItemKey.parse("acme/gitlab/1"), ItemKey.parse("acme/gitlab/2"));
 
-      Revisited seen = source.revisit(keys, RequestPermission.GRANTED);
+    Revisited seen = source().revisit(keys, RequestPermission.GRANTED);
 
-      assertThat(seen.gone()).containsExactly(keys.getFirst());
-      assertThat(server.requests())
-          .singleElement()
-          .extracting(FaultRequest::target)
-          .asString()
-          .startsWith("/api/v4/projects/acme%2Fweb/issues?")
-          .endsWith("&iids%5B%5D=1&iids%5B%5D=2");
-    }
+    assertThat(seen.gone()).containsExactly(keys.getFirst());
+    assertThat(tracker().requests())
+        .singleElement()
+        .extracting(FaultRequest::target)
+        .asString()
+        .startsWith("/api/v4/projects/acme%2Fweb/issues?")
+        .endsWith("&iids%5B%5D=1&iids%5B%5D=2");
   }
 
   @Test
@@ -104,22 +100,19 @@ class GitLabConformanceTest extends SourceConformance {
   /** Neither what GitLab writes of a change, nor what fewer people see, nor what programs say. */
   @Test
   void onlyWhatPeopleSaidToAllIsAComment() {
-    try (var server = FaultServer.http()) {
-      server.otherwise(request ->
-          FaultReply.json(
-              """
-              [{"id": 5, "body": "me too", "author": {"username": "bob"}, "created_at": "2026-02-10T09:00:00Z"},
-               {"id": 4, "body": "secret", "author": {"username": "bob"}, "internal": true},
-               {"id": 3, "body": "secret", "author": {"username": "bob"}, "confidential": true},
-               {"id": 2, "body": "closed", "author": {"username": "bob"}, "system": true},
-               {"id": 1, "body": "built", "author": {"username": "project_7_bot_1f"}}]\
-              """));
-      Source source = source(server.url(), new Credential.None());
-      RawItem item = source().poll(null, RequestPermission.GRANTED).items().getFirst();
+    String notes =
+        """
+        [{"id": 5, "body": "me too", "author": {"username": "bob"}, "created_at": "2026-02-10T09:00:00Z"},
+         {"id": 4, "body": "secret", "author": {"username": "bob"}, "internal": true},
+         {"id": 3, "body": "secret", "author": {"username": "bob"}, "confidential": true},
+         {"id": 2, "body": "closed", "author": {"username": "bob"}, "system": true},
+         {"id": 1, "body": "built", "author": {"username": "project_7_bot_1f"}}]\
+        """;
+    RawItem item = read(source(), null).items().getFirst();
+    tracker().otherwise(request -> FaultReply.json(notes));
 
-      assertThat(source.comments(item, RequestPermission.GRANTED))
-          .extracting(HumanComment::text)
-          .containsExactly("me too");
-    }
+    assertThat(source().comments(item, RequestPermission.GRANTED))
+        .extracting(HumanComment::text)
+        .containsExactly("me too");
   }
 }

@@ -1,7 +1,7 @@
 package dev.flyball.tracker;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.FaultReply;
@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,12 +32,7 @@ class HumanCommentTest {
   private static final HumanComment BOB =
       new HumanComment("bob", Instant.parse("2026-02-10T09:30:00Z"), "Only on Mondays.");
 
-  private final FaultServer tracker = FaultServer.http();
-
-  @AfterEach
-  void close() {
-    tracker.close();
-  }
+  @AutoClose private final FaultServer tracker = FaultServer.http();
 
   /**
    * What a tracker answers.
@@ -147,11 +142,8 @@ class HumanCommentTest {
     Source gitHub = gitHub(tracker.url()).open(CLOCK, new TrackerLimits());
     read(gitHub, 1);
 
-    assertThatThrownBy(() -> read(gitHub, 1))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            e ->
-                assertThat(e.failure().category()).isEqualTo(TrackerFailure.Category.RATE_LIMITED));
+    assertThat(failureOf(() -> read(gitHub, 1)).category())
+        .isEqualTo(TrackerFailure.Category.RATE_LIMITED);
     assertThat(tracker.requests()).hasSize(1);
   }
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 class JiraConformanceTest extends SourceConformance {
   private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00Z");
   private static final Pattern SINCE = Pattern.compile("updated >= (\\d+)");
-  private static final int PAGE = 2;
+  static final int PAGE = 2;
 
   @Override
   protected SourceConfig config(URI url, Credential token) {

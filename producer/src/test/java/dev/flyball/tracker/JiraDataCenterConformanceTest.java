@@ -9,27 +9,17 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
-import dev.flyball.testkit.FaultServer;
 import java.net.URI;
-import java.time.Instant;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Jira Data Center as Atlassian describes version 2 of its REST; written by us, not recorded. */
-class JiraDataCenterConformanceTest extends SourceConformance {
-  private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00Z");
-  private static final int PAGE = 2;
-
+class JiraDataCenterConformanceTest extends JiraConformanceTest {
   @Override
   protected SourceConfig config(URI url, Credential token) {
     return TestSources.jiraDataCenter(url, token);
-  }
-
-  @Override
-  protected Instant now() {
-    return FIRST.plusSeconds(540);
   }
 
   @Override
@@ -46,8 +36,8 @@ class JiraDataCenterConformanceTest extends SourceConformance {
   }
 
   @Override
-  protected Set<String> ids() {
-    return Set.of("ED-1", "ED-2", "ED-3", "ED-4", "ED-5");
+  protected Optional<OpenApiCheck> description() {
+    return Optional.empty();
   }
 
   @Override
@@ -56,7 +46,7 @@ class JiraDataCenterConformanceTest extends SourceConformance {
       return FaultReply.json("{\"key\":\"JIRAUSER10100\"}");
     }
     JsonNode asked = RecordJson.parse(request.body());
-    List<ObjectNode> issues = JiraConformanceTest.changed(stock, asked);
+    List<ObjectNode> issues = changed(stock, asked);
     int start = Math.min(issues.size(), asked.path("startAt").asInt());
     return found(issues.subList(start, Math.min(issues.size(), start + PAGE)), issues.size());
   }
@@ -68,7 +58,7 @@ class JiraDataCenterConformanceTest extends SourceConformance {
   /** Wiki markup is read as the server's own page shows it. */
   @Test
   void anIssueAndItsCommentsAreReadAsItsPageShowsThem() {
-    ObjectNode issue = JiraConformanceTest.issue(1);
+    ObjectNode issue = issue(1);
     issue.withObject("/fields").put("description", "h1. It {{fails}}");
     issue.withObject("/renderedFields").put("description", "<h1>It <tt>fails</tt></h1>");
     String comments =
@@ -103,23 +93,22 @@ class JiraDataCenterConformanceTest extends SourceConformance {
   void anIssueIsGoneWhenItselfIsNotThere() {
     List<ItemKey> keys =
         Stream.of("ED-1", "ED-2", "ED-3").map(id -> new ItemKey("acme", "jira", id)).toList();
-    try (var server = FaultServer.http()) {
-      server.otherwise(request ->
-          switch (request.path()) {
-            case "/rest/api/2/search" -> found(List.of(JiraConformanceTest.issue(1)), 1);
-            case "/rest/api/2/issue/ED-2" -> FaultReply.json("{\"key\": \"ED-2\"}");
-            case "/rest/api/2/myself" -> FaultReply.json("{}");
-            default -> FaultReply.json(404, "{\"errorMessages\": [\"Issue Does Not Exist\"]}");
-          });
+    tracker()
+        .otherwise(request ->
+            switch (request.path()) {
+              case "/rest/api/2/search" -> found(List.of(issue(1)), 1);
+              case "/rest/api/2/issue/ED-2" -> FaultReply.json("{\"key\": \"ED-2\"}");
+              case "/rest/api/2/myself" -> FaultReply.json("{}");
+              default -> FaultReply.json(404, "{\"errorMessages\": [\"Issue Does Not Exist\"]}");
+            });
 
-      var seen =
-          source(server.url(), new Credential.None()).revisit(keys, RequestPermission.GRANTED);
+    var seen =
+        source(tracker().url(), new Credential.None()).revisit(keys, RequestPermission.GRANTED);
 
-      assertThat(seen.items()).extracting(RawItem::key).containsExactly(keys.getFirst());
-      assertThat(seen.gone()).containsExactly(keys.getLast());
-      assertThat(RecordJson.parse(server.requests().getFirst().body()).path("validateQuery"))
-          .as("keys that do not exist are no error")
-          .isEqualTo(RecordJson.parse("false"));
-    }
+    assertThat(seen.items()).extracting(RawItem::key).containsExactly(keys.getFirst());
+    assertThat(seen.gone()).containsExactly(keys.getLast());
+    assertThat(RecordJson.parse(tracker().requests().getFirst().body()).path("validateQuery"))
+        .as("keys that do not exist are no error")
+        .isEqualTo(RecordJson.parse("false"));
   }
 }

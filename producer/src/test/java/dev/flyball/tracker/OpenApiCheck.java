@@ -8,10 +8,6 @@ import com.atlassian.oai.validator.model.SimpleRequest;
 import com.atlassian.oai.validator.report.LevelResolver;
 import com.atlassian.oai.validator.report.ValidationReport;
 import dev.flyball.testkit.FaultRequest;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -28,32 +24,27 @@ public final class OpenApiCheck {
 
   /** The check by a file in the folder {@code openapi} of the test resources. */
   public static OpenApiCheck of(String name) {
-    try (InputStream file = OpenApiCheck.class.getResourceAsStream("/openapi/" + name)) {
-      assertThat(file).as("openapi/%s", name).isNotNull();
-      String description = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-      return new OpenApiCheck(
-          OpenApiInteractionValidator.createForInlineApiSpecification(description)
-              .withLevelResolver(
-                  LevelResolver.create()
-                      .withLevel(
-                          "validation.request.parameter.query.unexpected",
-                          ValidationReport.Level.ERROR)
-                      // GitHub's pages recommend a media type that its description leaves out.
-                      .withLevel(
-                          "validation.request.accept.notAllowed", ValidationReport.Level.IGNORE)
-                      .withLevel(
-                          "validation.response.body.schema.required", ValidationReport.Level.IGNORE)
-                      // Nor does the cut of GitHub's description name what is not read.
-                      .withLevel(
-                          "validation.schema.additionalProperties", ValidationReport.Level.IGNORE)
-                      .withLevel(
-                          "validation.response.body.schema.additionalProperties",
-                          ValidationReport.Level.IGNORE)
-                      .build())
-              .build());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    String description = TestSources.resource("/openapi/" + name);
+    return new OpenApiCheck(
+        OpenApiInteractionValidator.createForInlineApiSpecification(description)
+            .withLevelResolver(
+                LevelResolver.create()
+                    .withLevel(
+                        "validation.request.parameter.query.unexpected",
+                        ValidationReport.Level.ERROR)
+                    // GitHub's pages recommend a media type that its description leaves out.
+                    .withLevel(
+                        "validation.request.accept.notAllowed", ValidationReport.Level.IGNORE)
+                    .withLevel(
+                        "validation.response.body.schema.required", ValidationReport.Level.IGNORE)
+                    // Nor does the cut of GitHub's description name what is not read.
+                    .withLevel(
+                        "validation.schema.additionalProperties", ValidationReport.Level.IGNORE)
+                    .withLevel(
+                        "validation.response.body.schema.additionalProperties",
+                        ValidationReport.Level.IGNORE)
+                    .build())
+            .build());
   }
 
   /**

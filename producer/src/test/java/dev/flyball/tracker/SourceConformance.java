@@ -27,7 +27,7 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,8 +58,8 @@ public abstract class SourceConformance extends CommentConformance {
 
   @TempDir Path folder;
 
-  private final FaultServer tracker = FaultServer.http();
-  private final FaultServer elsewhere = FaultServer.http();
+  @AutoClose private final FaultServer tracker = FaultServer.http();
+  @AutoClose private final FaultServer elsewhere = FaultServer.http();
 
   /** The tracker's answer when it works. */
   protected abstract FaultReply answer(FaultRequest request, Stock stock);
@@ -136,12 +136,6 @@ public abstract class SourceConformance extends CommentConformance {
   @BeforeEach
   final void stock() {
     holds(Stock.TWO_PAGES);
-  }
-
-  @AfterEach
-  final void close() {
-    tracker.close();
-    elsewhere.close();
   }
 
   @Test

@@ -3,7 +3,11 @@ package dev.flyball.tracker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -49,8 +53,13 @@ public final class TestSources {
 
   /** The issues of the project {@code flyball}. */
   public static SourceConfig.Redmine redmine(URI url, Credential token) {
+    return redmine(url, "", token);
+  }
+
+  /** Those that this query finds. */
+  public static SourceConfig.Redmine redmine(URI url, String query, Credential token) {
     return new SourceConfig.Redmine(
-        identity("tracker"), SourceRules.DEFAULT, url, "flyball", "", token);
+        identity("tracker"), SourceRules.DEFAULT, url, "flyball", query, token);
   }
 
   /** The failure of what is asked. */
@@ -58,6 +67,16 @@ public final class TestSources {
     SourceFailure failure = catchThrowableOfType(SourceFailure.class, asking);
     assertThat(failure).as("a failure").isNotNull();
     return failure.failure();
+  }
+
+  /** The text of a file of the test resources. */
+  public static String resource(String path) {
+    try (InputStream file = TestSources.class.getResourceAsStream(path)) {
+      assertThat(file).as(path).isNotNull();
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Rules of a source that takes these items. */

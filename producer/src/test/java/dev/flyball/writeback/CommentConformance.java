@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ public abstract class CommentConformance {
   /** The comments of one item, the oldest first. */
   private final List<Written> comments = new ArrayList<>();
 
-  private final FaultServer server = FaultServer.http();
+  @AutoClose private final FaultServer server = FaultServer.http();
   private int asked;
 
   /** A comment, with its text as it was sent. */
@@ -88,11 +88,6 @@ public abstract class CommentConformance {
   @BeforeEach
   final void takesComments() {
     server.otherwise(this::comments);
-  }
-
-  @AfterEach
-  final void closeComments() {
-    server.close();
   }
 
   @Test

@@ -112,12 +112,9 @@ class CommentDeliveryTest {
   void anItemThatCanBeReadIsNotGoneWhateverTheAnswerToItsComment(Category refused) {
     comments.adds = refused;
 
-    assertThatThrownBy(() -> deliver("s-1", 1))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            e ->
-                assertThat(delivery.blame(e.failure(), RequestPermission.GRANTED))
-                    .isEqualTo(Delivery.Blame.ITEM));
+    TrackerFailure failure = failureOf(() -> deliver("s-1", 1));
+
+    assertThat(delivery.blame(failure, RequestPermission.GRANTED)).isEqualTo(Delivery.Blame.ITEM);
   }
 
   @ParameterizedTest

@@ -1,7 +1,7 @@
 package dev.flyball.writeback;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.FaultReply;
@@ -9,7 +9,6 @@ import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.WriteBack;
@@ -21,9 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,13 +35,8 @@ class WebhookDeliveryTest {
   private static final InstantSource NOW =
       InstantSource.fixed(Instant.ofEpochSecond(1_614_265_330));
 
-  private final FaultServer server = FaultServer.http();
+  @AutoClose private final FaultServer server = FaultServer.http();
   @TempDir Path folder;
-
-  @AfterEach
-  void close() {
-    server.close();
-  }
 
   @Test
   void anAnalysisIsPostedWithItsSessionAsKeyAndTheTokenAsBearer() throws IOException {
@@ -153,8 +146,7 @@ class WebhookDeliveryTest {
   }
 
   private TrackerFailure refused(WriteBack.Webhook hook, Duration limit) {
-    var thrown = catchThrowableOfType(SourceFailure.class, () -> deliver(hook, limit, Map.of()));
-    return Objects.requireNonNull(thrown).failure();
+    return failureOf(() -> deliver(hook, limit, Map.of()));
   }
 
   private Delivery.Blame blame(TrackerFailure failure) {

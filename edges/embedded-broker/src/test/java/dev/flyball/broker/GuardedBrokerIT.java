@@ -39,7 +39,7 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.LongSerializer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,7 @@ class GuardedBrokerIT {
   private static final TopicPartition NUMBERS = new TopicPartition(Numbers.TOPIC, 0);
 
   /** One for all strangers: none of them changes anything. */
-  private static EmbeddedBroker broker;
+  @AutoClose private static EmbeddedBroker broker;
 
   private static Map<String, String> stranger;
 
@@ -63,11 +63,6 @@ class GuardedBrokerIT {
     Numbers.createTopic(broker.clientProperties());
     Numbers.produce(broker.clientProperties(), 0, 10);
     stranger = Map.of("bootstrap.servers", broker.bootstrapServers());
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
   }
 
   // MC-8

@@ -16,21 +16,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class AdminServerTest {
   private final Telemetry telemetry = new Telemetry();
   private final AtomicReference<Health> health = new AtomicReference<>(Health.healthy());
+
+  @AutoClose
   private final AdminServer server =
       AdminServer.start("admin.listen", ListenAddress.LOOPBACK, telemetry, health::get);
-  private final HttpClient client = HttpClient.newHttpClient();
 
-  @AfterEach
-  void stop() {
-    client.close();
-    server.close();
-  }
+  @AutoClose private final HttpClient client = HttpClient.newHttpClient();
 
   @Test
   void aClientThatDoesNotReadLosesItsAnswer() throws Exception {

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Azure DevOps by REST: every change is read at least once, none is missed. */
@@ -38,13 +38,8 @@ class AzureDevOpsSourceTest {
       "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project";
 
   private final ScriptedAzure azure = new ScriptedAzure();
-  private final FaultServer server = FaultServer.http().otherwise(azure::answer);
+  @AutoClose private final FaultServer server = FaultServer.http().otherwise(azure::answer);
   private final AzureDevOpsSource source = source(QUERY);
-
-  @AfterEach
-  void close() {
-    server.close();
-  }
 
   @Test
   void idsAreAskedOfTheProjectAndItemsOfTheOrganisation() {

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.azure;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -82,36 +83,30 @@ class BisectionTest {
   void aSingleInstantThatDoesNotFitIsAFailureThatSaysSo() {
     var tracker = new Tracker(10).with(11, id -> NOW.minusSeconds(3_600));
 
-    assertThatThrownBy(tracker::read)
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            e -> {
-              assertThat(e.failure().category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
-              assertThat(e.failure().reason())
-                  .isEqualTo(
-                      "more than 10 (changes from 2026-02-10T11:00:00Z to before"
-                          + " 2026-02-10T11:00:00.001Z); narrow it");
-            });
+    TrackerFailure failure = failureOf(tracker::read);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
+    assertThat(failure.reason())
+        .isEqualTo(
+            "more than 10 (changes from 2026-02-10T11:00:00Z to before"
+                + " 2026-02-10T11:00:00.001Z); narrow it");
     assertThat(tracker.asked).hasSizeLessThan(100);
   }
 
   @Test
   void aTrackerThatTimesOutEachTimeIsAskedAFewTimesOnly() {
     var asked = new ArrayList<ChangedWindow>();
+    var bisection =
+        new Bisection(
+            ChangedWindow.since(null),
+            NOW,
+            "narrow it",
+            window -> {
+              asked.add(window);
+              return new AzureRest.Found.TooMuch("too slow", true);
+            });
 
-    assertThatThrownBy(() ->
-            new Bisection(
-                    ChangedWindow.since(null),
-                    NOW,
-                    "narrow it",
-                    window -> {
-                      asked.add(window);
-                      return new AzureRest.Found.TooMuch("too slow", true);
-                    })
-                .next(1))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            e -> assertThat(e.failure().category()).isEqualTo(TrackerFailure.Category.UNREACHABLE));
+    assertThat(failureOf(() -> bisection.next(1)).category())
+        .isEqualTo(TrackerFailure.Category.UNREACHABLE);
     assertThat(asked).hasSize(Bisection.MOST_TIMED_OUT + 1);
   }
 

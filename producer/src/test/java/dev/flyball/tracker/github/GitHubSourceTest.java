@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class GitHubSourceTest {
@@ -32,16 +32,11 @@ class GitHubSourceTest {
   private static final ItemKey ONE = new ItemKey("acme", "github-main", "1");
   private static final ItemKey TWO = new ItemKey("acme", "github-main", "2");
 
-  private final FaultServer github = FaultServer.http();
+  @AutoClose private final FaultServer github = FaultServer.http();
   private final ListedSource source =
       (ListedSource)
           TestSources.gitHub(github.url(), new Credential.None())
               .open(() -> NOW, new TrackerLimits());
-
-  @AfterEach
-  void close() {
-    github.close();
-  }
 
   @Test
   void theFirstPollAsksForOpenIssuesAndEveryLaterOneForChanges() {
@@ -72,13 +67,6 @@ class GitHubSourceTest {
     assertThat(read.items()).extracting(RawItem::key).containsExactly(ONE);
     assertThat(read.lines()).isEqualTo(1);
     assertThat(source.horizon(read.cursor())).contains(Instant.parse("2026-02-10T08:30:01Z"));
-  }
-
-  @Test
-  void theWatermarkStaysBehindThePollsBeginning() {
-    github.then(list(issue(1, "2026-02-10T09:00:30Z")));
-
-    assertThat(source.horizon(read(null).cursor())).contains(NOW.minus(Duration.ofMinutes(2)));
   }
 
   @Test

@@ -7,14 +7,14 @@ import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.RequestPermission;
 import java.time.InstantSource;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Which comments are ours, while tokens change. */
 class AccountTest {
   private static final FaultReply UNTOLD = FaultReply.json(403, Map.of(), "{}");
 
-  private final FaultServer tracker = FaultServer.http();
+  @AutoClose private final FaultServer tracker = FaultServer.http();
   private String token = "first";
   private final TrackerHttp http =
       new TrackerHttp(
@@ -24,11 +24,6 @@ class AccountTest {
           new TrackerLimits());
   private final Account account =
       new Account(http, it -> http.get("/user", it).json().path("id").asText());
-
-  @AfterEach
-  void close() {
-    tracker.close();
-  }
 
   @Test
   void aRenewedTokenThatIsNotToldItsAccountKeepsTheAuthorOfWhatWeWrote() {

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,12 +41,7 @@ class PublicReportsTest {
   private static final String RENAMED =
       "repository acme/web is called acme/shop now; correct sources[].repository";
 
-  private final FaultServer server = FaultServer.http();
-
-  @AfterEach
-  void close() {
-    server.close();
-  }
+  @AutoClose private final FaultServer server = FaultServer.http();
 
   /** What a tracker answers, and the titles and texts that are read, or the line that says why. */
   record Case(

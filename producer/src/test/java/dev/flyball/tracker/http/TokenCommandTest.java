@@ -1,14 +1,14 @@
 package dev.flyball.tracker.http;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -71,11 +71,10 @@ class TokenCommandTest {
     "no-such-program-at-all secret-2, exit code 127",
   })
   void aCommandWithoutATokenIsRefusedWithoutQuotingIt(String line, String reason) {
-    SourceFailure failure =
-        catchThrowableOfType(SourceFailure.class, () -> Tokens.read(new Credential.Command(line)));
+    TrackerFailure failure = failureOf(() -> Tokens.read(new Credential.Command(line)));
 
-    assertThat(failure.failure().category()).isEqualTo(Category.AUTH);
-    assertThat(failure.failure().reason()).contains(reason).doesNotContain("secret");
+    assertThat(failure.category()).isEqualTo(Category.AUTH);
+    assertThat(failure.reason()).contains(reason).doesNotContain("secret");
   }
 
   @Test
@@ -86,9 +85,7 @@ class TokenCommandTest {
             Duration.ofMillis(700),
             () -> now);
 
-    SourceFailure failure = catchThrowableOfType(SourceFailure.class, slow::token);
-
-    assertThat(failure.failure().reason()).contains("longer than 700 ms");
+    assertThat(failureOf(slow::token).reason()).contains("longer than 700 ms");
     long child = Long.parseLong(runs().getFirst());
     await()
         .untilAsserted(
@@ -115,10 +112,9 @@ class TokenCommandTest {
       tracker.then(rejected).then(FaultReply.json("{}")).then(rejected).then(rejected);
 
       http.get("/", RequestPermission.GRANTED);
-      SourceFailure failure =
-          catchThrowableOfType(SourceFailure.class, () -> http.get("/", RequestPermission.GRANTED));
+      TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
 
-      assertThat(failure.failure().category()).isEqualTo(Category.AUTH);
+      assertThat(failure.category()).isEqualTo(Category.AUTH);
       assertThat(tracker.requests())
           .extracting(request -> request.header("Authorization").orElse(""))
           .containsExactly("Bearer token-1", "Bearer token-2", "Bearer token-2", "Bearer token-3");

@@ -1,10 +1,9 @@
 package dev.flyball.tracker.http;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.tracker.Credential;
-import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,10 +70,8 @@ class TokensTest {
   }
 
   private static String refusal(Credential token, Map<String, String> environment) {
-    SourceFailure failure =
-        catchThrowableOfType(SourceFailure.class, () -> Tokens.read(token, environment));
-    assertThat(failure).isNotNull();
-    assertThat(failure.failure().category()).isEqualTo(TrackerFailure.Category.AUTH);
-    return failure.failure().reason();
+    TrackerFailure failure = failureOf(() -> Tokens.read(token, environment));
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.AUTH);
+    return failure.reason();
   }
 }

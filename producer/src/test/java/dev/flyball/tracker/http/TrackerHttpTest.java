@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,14 +54,8 @@ class TrackerHttpTest {
   private static final Instant NOW = Instant.parse("2026-11-22T03:00:00Z");
   private static final FaultReply GOOD = FaultReply.json("{\"ok\":true}");
 
-  private final FaultServer tracker = FaultServer.http();
-  private final FaultServer elsewhere = FaultServer.http();
-
-  @AfterEach
-  void close() {
-    tracker.close();
-    elsewhere.close();
-  }
+  @AutoClose private final FaultServer tracker = FaultServer.http();
+  @AutoClose private final FaultServer elsewhere = FaultServer.http();
 
   @Test
   void anAnswerIsItsJsonAndItsHeadersAndItIsAskedForAsJsonUncompressed() {

@@ -1,12 +1,12 @@
 package dev.flyball.tracker.http;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -14,18 +14,13 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class TrackerLimitsTest {
-  private final FaultServer tracker = FaultServer.http();
+  @AutoClose private final FaultServer tracker = FaultServer.http();
   private final TrackerLimits limits = new TrackerLimits();
-
-  @AfterEach
-  void close() {
-    tracker.close();
-  }
 
   @Test
   void manySourcesOfOneCredentialHaveFewRequestsOpenAtATime() throws InterruptedException {
@@ -54,14 +49,9 @@ class TrackerLimitsTest {
     tracker.then(FaultReply.json(200, Map.of("Retry-After", "90"), "{}"));
     ask(first);
 
-    assertThatThrownBy(() -> ask(source("secret")))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            e -> {
-              assertThat(e.failure().category()).isEqualTo(TrackerFailure.Category.RATE_LIMITED);
-              assertThat(e.failure().retryAfter())
-                  .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
-            });
+    TrackerFailure failure = failureOf(() -> ask(source("secret")));
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.RATE_LIMITED);
+    assertThat(failure.retryAfter()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
     assertThat(tracker.requests()).hasSize(1);
 
     tracker.then(FaultReply.json("{}"), FaultReply.json("{}"));

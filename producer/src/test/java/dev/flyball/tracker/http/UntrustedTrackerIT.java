@@ -1,13 +1,12 @@
 package dev.flyball.tracker.http;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.FaultTls;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import java.net.URI;
 import java.nio.file.Path;
@@ -93,9 +92,7 @@ class UntrustedTrackerIT {
   }
 
   private static String unreachable(TrackerHttp http) {
-    TrackerFailure failure =
-        catchThrowableOfType(SourceFailure.class, () -> http.get("/", RequestPermission.GRANTED))
-            .failure();
+    TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
     assertThat(failure.category())
         .as(failure.reason())
         .isEqualTo(TrackerFailure.Category.UNREACHABLE);

@@ -28,7 +28,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,18 +41,13 @@ class JiraSourceTest {
 
   @TempDir Path folder;
 
-  private final FaultServer jira = FaultServer.http();
+  @AutoClose private final FaultServer jira = FaultServer.http();
   private Instant now = Instant.parse("2026-02-10T09:00:00Z");
   private JiraSource source;
 
   @BeforeEach
   void start() throws IOException {
     source = source("me@acme.example");
-  }
-
-  @AfterEach
-  void close() {
-    jira.close();
   }
 
   @Test
@@ -90,22 +85,6 @@ class JiraSourceTest {
     assertThat(jira.requests().getFirst().header("Authorization"))
         .contains("Basic " + Base64.getEncoder().encodeToString(both));
     assertThat(jira.requests().getLast().header("Authorization")).contains("Bearer secret");
-  }
-
-  @Test
-  void moreThanAPageOfOneMinuteIsReadByTokens() {
-    String first = issue("ED-1", "2026-02-10T08:00:01.000+0000");
-    String second = issue("ED-2", "2026-02-10T08:00:02.000+0000");
-    jira.then(FaultReply.json(SEEN));
-    jira.otherwise(request -> {
-      JsonNode body = RecordJson.parse(request.body());
-      return body.has("nextPageToken")
-          ? answer(second)
-          : FaultReply.json("{\"issues\":[" + first + "],\"nextPageToken\":\"t2\"}");
-    });
-
-    assertThat(read(null).items()).extracting(RawItem::key).containsExactlyInAnyOrder(ONE, TWO);
-    assertThat(RecordJson.parse(last().body()).path("nextPageToken").asText()).isEqualTo("t2");
   }
 
   @Test

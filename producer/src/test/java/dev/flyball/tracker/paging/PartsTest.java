@@ -1,5 +1,6 @@
 package dev.flyball.tracker.paging;
 
+import static dev.flyball.tracker.TestSources.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +9,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.paging.ShiftingList.Polled;
 import java.time.Duration;
@@ -97,13 +99,9 @@ class PartsTest {
     }
     String cursor = part(T.minusSeconds(1), NOW).toString();
 
-    assertThatThrownBy(() -> issues.poll(cursor))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            failure -> {
-              assertThat(failure.failure().category()).isEqualTo(Category.RATE_LIMITED);
-              assertThat(failure.failure().retryAfter()).isEqualTo(HOUR);
-            });
+    TrackerFailure failure = failureOf(() -> issues.poll(cursor));
+    assertThat(failure.category()).isEqualTo(Category.RATE_LIMITED);
+    assertThat(failure.retryAfter()).isEqualTo(HOUR);
     assertThat(issues.asked()).isEqualTo(3);
   }
 
@@ -114,21 +112,15 @@ class PartsTest {
       issues.edit(number, NOW);
     }
 
-    assertThatThrownBy(() -> issues.poll(null))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            failure -> assertThat(failure.failure().category()).isEqualTo(Category.RATE_LIMITED));
+    assertThat(failureOf(() -> issues.poll(null)).category()).isEqualTo(Category.RATE_LIMITED);
   }
 
   @Test
   void aListWithoutAnEndFailsThePoll() {
     var endless = new Endless();
+    var listing = new PagedListing("t", ShiftingList.TOLERANCE, endless, Integer.MAX_VALUE);
 
-    assertThatThrownBy(() ->
-            new PagedListing("t", ShiftingList.TOLERANCE, endless, Integer.MAX_VALUE).read(null))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            failure -> assertThat(failure.failure().category()).isEqualTo(Category.MALFORMED));
+    assertThat(failureOf(() -> listing.read(null)).category()).isEqualTo(Category.MALFORMED);
     assertThat(endless.asked).isEqualTo(10_001);
   }
 
@@ -238,10 +230,7 @@ class PartsTest {
       }
     });
 
-    assertThatThrownBy(() -> issues.read(null))
-        .isInstanceOfSatisfying(
-            SourceFailure.class,
-            failure -> assertThat(failure.failure().category()).isEqualTo(Category.UNREACHABLE));
+    assertThat(failureOf(() -> issues.read(null)).category()).isEqualTo(Category.UNREACHABLE);
   }
 
   /** A producer that takes over in the middle of a list must know what was published since then. */

@@ -11,8 +11,7 @@ import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.io.IOException;
@@ -27,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -42,18 +41,13 @@ class RedmineSourceIT {
   private static final Duration LONG_AGO = Duration.ofMinutes(10);
 
   @TempDir Path dir;
-  private RedmineServer redmine;
+  @AutoClose private RedmineServer redmine;
   private RedmineIssues issues;
 
   @BeforeAll
   void start(@TempDir Path folder) {
     redmine = RedmineServer.start(folder.resolve("redmine"));
     issues = redmine.issues();
-  }
-
-  @AfterAll
-  void stop() {
-    redmine.close();
   }
 
   @BeforeEach
@@ -114,8 +108,7 @@ class RedmineSourceIT {
     var source = source();
     read(source, null);
     PollResult read =
-        read(
-            source,
+        source.poll(
             null,
             beforeRequest(
                 2,
@@ -131,7 +124,7 @@ class RedmineSourceIT {
         .as("this poll and the next one")
         .contains("Edited on the second page", "Edited on the first page", "Made meanwhile");
 
-    read = read(source, null, beforeRequest(2, () -> ids.subList(5, 15).forEach(issues::delete)));
+    read = source.poll(null, beforeRequest(2, () -> ids.subList(5, 15).forEach(issues::delete)));
     assertThat(read.items()).extracting(RedmineSourceIT::id).containsAll(ids.subList(15, 130));
   }
 
@@ -173,33 +166,20 @@ class RedmineSourceIT {
   }
 
   private RedmineSource source(String key, String query) {
-    return new RedmineSource(
-        config(RedmineServer.PROJECT, key, query), InstantSource.system(), new TrackerLimits());
-  }
-
-  private SourceConfig.Redmine config(String project, String key, String query) {
     try {
       Path token = Files.writeString(Files.createTempFile(dir, "key", ""), key + "\n");
-      var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
-      return new SourceConfig.Redmine(
-          identity,
-          SourceRules.DEFAULT,
-          URI.create(redmine.url() + "/"),
-          project,
-          query,
-          new Credential.InFile(token));
+      URI url = URI.create(redmine.url() + "/");
+      return new RedmineSource(
+          TestSources.redmine(url, query, new Credential.InFile(token)),
+          InstantSource.system(),
+          new TrackerLimits());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   private static PollResult read(RedmineSource source, @Nullable String cursor) {
-    return read(source, cursor, RequestPermission.GRANTED);
-  }
-
-  private static PollResult read(
-      RedmineSource source, @Nullable String cursor, RequestPermission permission) {
-    return source.poll(cursor, permission);
+    return source.poll(cursor, RequestPermission.GRANTED);
   }
 
   /** Runs this right before one request of a poll, counted from 1. */

@@ -3,12 +3,9 @@ package dev.flyball.tracker.text;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.json.RecordJson;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.flyball.tracker.TestSources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,37 +44,32 @@ class GeneratedTextTest {
       Pattern.compile("(?m)(?:^[ >~]*|(?<= ))[0-9]{1,2}\\.(?: |$)");
 
   @Test
-  void html() throws IOException {
+  void html() {
     check("html", CleanText::of, code -> Parser.unescapeEntities(code, false));
   }
 
   @Test
-  void markdown() throws IOException {
+  void markdown() {
     check("markdown", MarkdownText::of, UnaryOperator.identity());
   }
 
   @Test
-  void textile() throws IOException {
+  void textile() {
     check("textile", MarkdownText::orTextile, UnaryOperator.identity());
   }
 
   @Test
-  void adf() throws IOException {
+  void adf() {
     check("adf", AdfText::of, code -> RecordJson.parse('"' + code + '"').asText());
   }
 
   private static void check(
-      String grammar, UnaryOperator<String> cleaner, UnaryOperator<String> decoded)
-      throws IOException {
-    Map<String, List<String>> rules;
-    try (InputStream file = GeneratedTextTest.class.getResourceAsStream(grammar + ".txt")) {
-      assertThat(file).isNotNull();
-      rules =
-          new String(file.readAllBytes(), StandardCharsets.UTF_8)
-              .lines()
-              .map(line -> line.split(" ", 2))
-              .collect(groupingBy(rule -> rule[0], mapping(rule -> rule[1], toList())));
-    }
+      String grammar, UnaryOperator<String> cleaner, UnaryOperator<String> decoded) {
+    Map<String, List<String>> rules =
+        TestSources.resource("/dev/flyball/tracker/text/" + grammar + ".txt")
+            .lines()
+            .map(line -> line.split(" ", 2))
+            .collect(groupingBy(rule -> rule[0], mapping(rule -> rule[1], toList())));
     long first = Long.getLong("text.seed", new Random().nextLong());
     System.out.println(grammar + ": " + CASES + " documents from seed " + first);
     for (long seed = first; seed < first + CASES; seed++) {

@@ -3,9 +3,7 @@ package dev.flyball.tracker.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.json.RecordJson;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.flyball.tracker.TestSources;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,13 +35,10 @@ class TextCasesTest {
     assertThat(clean).isEqualTo(row.right);
   }
 
-  private static List<Case> cases() throws IOException {
-    try (InputStream file = TextCasesTest.class.getResourceAsStream("cases.jsonl")) {
-      assertThat(file).isNotNull();
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .map(line -> RecordJson.read(line, Case.class))
-          .toList();
-    }
+  private static List<Case> cases() {
+    return TestSources.resource("/dev/flyball/tracker/text/cases.jsonl")
+        .lines()
+        .map(line -> RecordJson.read(line, Case.class))
+        .toList();
   }
 }
