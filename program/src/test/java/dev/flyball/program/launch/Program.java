@@ -237,7 +237,8 @@ public final class Program implements AutoCloseable {
     return read(err);
   }
 
-  private static String read(Path file) {
+  /** What is in a file; nothing before there is one. */
+  public static String read(Path file) {
     try {
       return Files.exists(file) ? Files.readString(file) : "";
     } catch (IOException e) {

@@ -6,8 +6,6 @@ import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +77,7 @@ final class AgentsThatFailIT {
     try (Program program = start()) {
       KafkaFixture.await()
           .untilAsserted(() -> assertThat(started).exists().content().matches("(?s)\\S+\\s"));
-      String session = read(started);
+      String session = Program.read(started).strip();
       assertThat(ProcSampler.withCookie(session)).isNotEmpty();
       program.signal("INT");
       assertThat(program.awaitEnd()).as(program::err).isEqualTo(130);
@@ -132,13 +130,5 @@ final class AgentsThatFailIT {
     command.addAll(List.of("--agent", "command:" + folder.resolve("agent.sh")));
     command.addAll(List.of(more));
     return Program.start(folder, command.toArray(String[]::new));
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file).strip();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
   }
 }

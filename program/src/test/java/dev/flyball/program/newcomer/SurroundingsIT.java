@@ -9,7 +9,6 @@ import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Shell;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -21,7 +20,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -103,7 +101,7 @@ final class SurroundingsIT {
         "run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json", "--data", "disk/data"
       };
       try (Program run = Program.start(folder, command)) {
-        await("a session").atMost(SOON).until(() -> !live().isEmpty());
+        await("a session").atMost(SOON).until(() -> !place.live().isEmpty());
         disk.fill();
         assertThat(run.awaitExit(SOON)).as(run::err).isEqualTo(1);
         assertThat(run.out()).isEmpty();
@@ -114,7 +112,7 @@ final class SurroundingsIT {
             .as("is up, what was read, why it stopped")
             .hasSize(3);
       }
-      await("no survivor").atMost(SOON).until(() -> live().isEmpty());
+      await("no survivor").atMost(SOON).until(() -> place.live().isEmpty());
       disk.free();
       place.write("go", "");
       Program again = Program.run(folder, command);
@@ -128,7 +126,7 @@ final class SurroundingsIT {
     place.service("agent: \"" + place.agent("agent.sh", TALKS) + "\"");
     try (Disk disk = Disk.mount(folder.resolve("disk"), ROOMY);
         Program up = Program.start(folder, "up", "--data", "disk/data")) {
-      await("a session").atMost(SOON).until(() -> !live().isEmpty());
+      await("a session").atMost(SOON).until(() -> !place.live().isEmpty());
       disk.fill();
 
       assertThat(up.awaitExit(SOON)).as(up::err).isEqualTo(4);
@@ -137,7 +135,7 @@ final class SurroundingsIT {
           .asString()
           .startsWith("flyball: Kafka stopped: ")
           .contains("disk/data/kafka is full: free space there and start again; see ");
-      await("no survivor").atMost(SOON).until(() -> live().isEmpty());
+      await("no survivor").atMost(SOON).until(() -> place.live().isEmpty());
     }
   }
 
@@ -153,15 +151,15 @@ final class SurroundingsIT {
             """);
     place.service("agent: \"" + agent + "\"");
     try (Program up = Program.up(folder, Map.of("RUNNER_ONLY", "s3cret"))) {
-      await("sessions").atMost(SOON).until(() -> live().size() == 2);
+      await("sessions").atMost(SOON).until(() -> place.live().size() == 2);
       await("what an agent saw").atMost(SOON).until(() -> Files.exists(folder.resolve("seen")));
       assertThat(folder.resolve("seen")).as("secrets that an agent can read").hasContent("0");
 
       refusesOthers(up.ready("kafka"));
-      assertThat(live()).as("sessions go on").hasSize(2);
+      assertThat(place.live()).as("sessions go on").hasSize(2);
 
       makeAgain();
-      await("own sessions killed").atMost(SOON).until(() -> live().isEmpty());
+      await("own sessions killed").atMost(SOON).until(() -> place.live().isEmpty());
       KafkaFixture.await()
           .untilAsserted(() -> {
             HttpResponse<String> health = up.get("/health");
@@ -223,10 +221,6 @@ final class SurroundingsIT {
         .lines()
         .filter(line ->
             !line.matches("flyball: (sessions?|problem:|over:|stopping|and \\d+ more;)\\b.*"));
-  }
-
-  private Set<String> live() {
-    return ProcSampler.sessions("HOME=" + folder);
   }
 
   /** Commands that run beside each other and must all be refused. */

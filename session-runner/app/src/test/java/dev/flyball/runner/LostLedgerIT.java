@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LostLedgerIT {
   private static final String ITEM = "acme/src/1";
 
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
   private static final RunnerFixture RUNNERS = new RunnerFixture(KAFKA);
 
   @TempDir private Path folder;
@@ -43,7 +43,6 @@ class LostLedgerIT {
       "the session is killed, nothing more is claimed, health says why, and no thread waits for an"
           + " end that no reader will see")
   void everythingEnds() throws Exception {
-    KAFKA.provision();
     var lease =
         new LeaseTimes(
             Duration.ofMillis(4500), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO);
@@ -66,7 +65,6 @@ class LostLedgerIT {
   @Timeout(120)
   @DisplayName("a stop waits for no end that the lost ledger will never show")
   void aStopDoesNotWaitForTheLedger() throws Exception {
-    KAFKA.provision();
     SessionLimits patient = SampleLimits.with("grace", Duration.ofMinutes(10));
     RunnerApp app = runner("r2", LeaseTimes.DEFAULTS, patient);
     started(app);

@@ -15,18 +15,14 @@ import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.Origin;
 import dev.flyball.runner.repository.Repositories;
 import dev.flyball.runner.repository.Repositories.OfSource;
-import dev.flyball.runner.repository.RepositoryAddress;
-import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,17 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Items of several sources, each analysed in the repository and branch of its source. */
 @Tag("long")
 class RepositoriesIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
   private static final RunnerFixture RUNNERS = new RunnerFixture(KAFKA);
 
   private static final String SEARCH = "class Search { void search() {} }\n";
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
 
   @Test
   @DisplayName("the files and commit of an analysis are those of its source's own branch")
@@ -91,12 +82,7 @@ class RepositoriesIT {
     Path origin = folder.resolve("origin");
     String first = repository(origin, "FirstSearch.java");
     Path left = Files.createDirectories(folder.resolve("data/worktrees/acme/url/left/src"));
-    var byUrl =
-        new OfSource(
-            new RepositoryAddress.Url(origin.toUri().toString()),
-            Optional.empty(),
-            RepositoryToken.NONE);
-    var repositories = new Repositories(byUrl, Map.of(), MirrorLimits.DEFAULT);
+    var repositories = new Repositories(Origin.byUrl(origin), Map.of(), MirrorLimits.DEFAULT);
     try (RunnerApp app = runner(new Command("/bin/cat"), repositories)) {
       assertThat(left).as("swept before the first claim").doesNotExist();
       SessionResult before = result(request("acme/url/1"));

@@ -24,14 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("long")
 final class SweepHealthIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = KafkaFixture.provisioned();
 
   @TempDir private Path folder;
 
   @Test
   @DisplayName("health answers while the sweep works, and says so (S0-30)")
   void healthAnswersDuringTheSweep() throws Exception {
-    KAFKA.provision();
     Path data = folder.resolve("data");
     Path repository = Files.createDirectory(folder.resolve("repository"));
     var dead = new Identity(1, 1, "another-boot", "another-namespace");

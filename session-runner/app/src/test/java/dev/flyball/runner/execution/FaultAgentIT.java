@@ -80,7 +80,7 @@ class FaultAgentIT {
   @TempDir static Path sessions;
   @TempDir Path folder;
 
-  private static Containment contained(Path folder) throws IOException {
+  static Containment contained(Path folder) throws IOException {
     return ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A, Level.A_PLUS)
         .containment();
   }

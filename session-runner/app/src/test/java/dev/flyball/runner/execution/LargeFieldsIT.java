@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.Containment;
-import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.ContainmentSettings;
-import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -48,9 +45,7 @@ class LargeFieldsIT {
 
   @BeforeAll
   static void contain() throws IOException {
-    containment =
-        ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A, Level.A_PLUS)
-            .containment();
+    containment = FaultAgentIT.contained(folder);
   }
 
   @ParameterizedTest

@@ -1,12 +1,10 @@
 package dev.flyball.runner.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Claude;
@@ -15,7 +13,6 @@ import dev.flyball.runner.repository.Repositories.OfSource;
 import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
-import dev.flyball.testkit.SettableClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -118,27 +114,12 @@ final class ClaudeWorkplacesIT {
         switch (kind) {
           case FOLDER -> OfSource.in(origin, null);
           case BRANCH -> OfSource.in(origin, "main");
-          case URL ->
-              new OfSource(
-                  new RepositoryAddress.Url(origin.toUri().toString()),
-                  Optional.empty(),
-                  RepositoryToken.NONE);
+          case URL -> Origin.byUrl(origin);
         };
-    var places =
-        new SourceWorkplaces(
-            new Repositories(own, Map.of("acme/web", own), MirrorLimits.DEFAULT),
-            data,
-            new ElapsedClock(),
-            new SettableClock(),
-            Map.of(),
-            Optional.empty());
+    SourceWorkplaces places = SourceWorkplacesTest.workplaces(own, data, Optional.empty());
     places.prepare();
     if (kind == Kind.URL) {
-      await()
-          .ignoreExceptionsInstanceOf(IOException.class)
-          .until(() ->
-              listed(data.resolve("mirrors")).stream()
-                  .anyMatch(mirror -> Files.exists(mirror.resolve("flyball-fetched"))));
+      SourceWorkplacesTest.awaitFetched(data);
     }
     return places;
   }

@@ -131,15 +131,6 @@ class OperatorEntriesIT {
 
   @Test
   @Tag("long")
-  void withoutAnAnswerNothingWasSeenOnceThePatienceIsOver() {
-    Outcome ordered = sender.order(Map.of(retry(), item), Duration.ofMillis(300)).getFirst();
-    assertThat(ordered.seen()).isFalse();
-    assertThat(ordered.done()).isFalse();
-    assertThat(sent()).hasValue(retry());
-  }
-
-  @Test
-  @Tag("long")
   void anAnswerCountsByTheCommandsIdAndARunningSessionByItsTerminal() {
     answer(EventType.COMMAND_REFUSED, id, EventData.EMPTY);
     var ordered =
