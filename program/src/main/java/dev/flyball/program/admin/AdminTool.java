@@ -69,9 +69,8 @@ public record AdminTool(String bootstrapServers, @Nullable String commandConfig)
   /** One line for a shell: the tool, the cluster, the login and these words, quoted. */
   String line(String tool, List<String> words) {
     String login = commandConfig == null ? "" : " --command-config " + quoted(commandConfig);
-    return tool
-        + (" --bootstrap-server " + quoted(bootstrapServers) + login)
-        + words.stream().map(word -> " " + quoted(word)).collect(Collectors.joining());
+    String called = tool + " --bootstrap-server " + quoted(bootstrapServers) + login;
+    return called + words.stream().map(word -> " " + quoted(word)).collect(Collectors.joining());
   }
 
   /**

@@ -75,10 +75,9 @@ final class AuditCommand {
     if (report.violations().isEmpty()) {
       out.println("no promise is broken");
     }
-    out.println(
-        report.entries()
-            + (" entries of the ledger, " + report.ended() + " sessions ended, " + report.live())
-            + (" live, at most " + report.most() + " at one time"));
+    String ended =
+        report.entries() + " entries of the ledger, " + report.ended() + " sessions ended";
+    out.println(ended + ", " + report.live() + " live, at most " + report.most() + " at one time");
     return exit;
   }
 

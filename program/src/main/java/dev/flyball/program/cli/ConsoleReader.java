@@ -113,10 +113,9 @@ abstract sealed class ConsoleReader implements AutoCloseable
     List<String> keys = list("keys", Map.of("id", name), String[].class);
     if (keys.size() > 1) {
       String more = keys.size() > NAMED ? " and " + (keys.size() - NAMED) + " more" : "";
+      String first = String.join(", ", keys.subList(0, Math.min(keys.size(), NAMED))) + more;
       throw new ConfigurationError(
-          "several items have the id "
-              + (name + ": " + String.join(", ", keys.subList(0, Math.min(keys.size(), NAMED))))
-              + (more + "; give the whole key"));
+          "several items have the id " + name + ": " + first + "; give the whole key");
     }
     return keys.isEmpty() ? name : keys.getFirst();
   }
@@ -262,11 +261,11 @@ abstract sealed class ConsoleReader implements AutoCloseable
     }
 
     String line() {
-      return asOf == null
-          ? "nothing was read from Kafka yet: " + fix
-          : "as of "
-              + (asOf.truncatedTo(ChronoUnit.SECONDS) + ", ")
-              + (TimeSpan.age(Duration.between(asOf, now)) + " ago: " + fix);
+      if (asOf == null) {
+        return "nothing was read from Kafka yet: " + fix;
+      }
+      String age = TimeSpan.age(Duration.between(asOf, now));
+      return "as of " + asOf.truncatedTo(ChronoUnit.SECONDS) + ", " + age + " ago: " + fix;
     }
   }
 }

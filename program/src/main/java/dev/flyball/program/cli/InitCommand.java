@@ -192,12 +192,10 @@ final class InitCommand implements Callable<Exit> {
       case DryRun.Unreadable missing -> terminal.say(missing.source() + ": " + missing.reason());
       case DryRun.Read read -> {
         boolean paid = new AppConfigurations(configuration).agents().paid();
-        terminal.say(
-            read.source()
-                + (" would start " + read.taken() + " of ")
-                + CountedNoun.of(read.items().size(), "item", "items")
-                + ", fewer after triage; "
-                + (paid ? Estimate.of(read.taken(), configuration).line() : "they cost nothing"));
+        String items = CountedNoun.of(read.items().size(), "item", "items");
+        String cost = paid ? Estimate.of(read.taken(), configuration).line() : "they cost nothing";
+        String started = read.source() + " would start " + read.taken() + " of " + items;
+        terminal.say(started + ", fewer after triage; " + cost);
       }
     }
   }

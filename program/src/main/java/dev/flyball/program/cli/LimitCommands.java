@@ -152,11 +152,10 @@ final class LimitCommands {
       @Mixin ScopeOptions options,
       @Option(names = "--for", paramLabel = "DURATION") @Nullable Duration duration) {
     Instant until = duration == null ? null : Instant.now().plus(duration);
-    String again = options.scope == null ? "" : " --scope " + options.scope;
+    String undo = "./flyball resume" + (options.scope == null ? "" : " --scope " + options.scope);
     return options.change(
         ScopeChange.pause(options.scope(), until),
-        " is paused: what runs goes on, nothing new starts; ./flyball resume"
-            + (again + " undoes it; pauses now:"),
+        " is paused: what runs goes on, nothing new starts; " + undo + " undoes it; pauses now:",
         LimitCommands::pauses);
   }
 

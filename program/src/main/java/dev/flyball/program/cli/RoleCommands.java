@@ -238,12 +238,12 @@ final class RoleCommands {
         .column("would be", item -> fate(item, rules))
         .column("title", item -> item.snapshot() == null ? "" : item.snapshot().title())
         .print(terminal, Table.Form.FULL);
-    terminal.note(
-        read.source()
-            + (": " + CountedNoun.of(read.items().size(), "item", "items") + " read with ")
-            + (CountedNoun.of(read.requests(), "request", "requests") + ", " + read.changed())
-            + (" would be published, of which triage would judge " + read.taken())
-            + "; nothing was published or started");
+    String items = CountedNoun.of(read.items().size(), "item", "items");
+    String requests = CountedNoun.of(read.requests(), "request", "requests");
+    String judged =
+        read.changed() + " would be published, of which triage would judge " + read.taken();
+    String line = read.source() + ": " + items + " read with " + requests + ", " + judged;
+    terminal.note(line + "; nothing was published or started");
   }
 
   private static String fate(DryRun.Item item, boolean rules) {

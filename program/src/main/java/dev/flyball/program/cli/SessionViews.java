@@ -136,8 +136,8 @@ final class SessionViews {
     }
     String scheme = configuration.find(Keys.CONSOLE_KEY_STORE).isPresent() ? "https" : "http";
     boolean everywhere = listen.socket().getAddress().isAnyLocalAddress();
-    return scheme
-        + ("://" + (everywhere ? ListenAddress.machine() : listen.host()) + ":" + listen.port());
+    String host = everywhere ? ListenAddress.machine() : listen.host();
+    return scheme + "://" + host + ":" + listen.port();
   }
 
   @Command(name = "ps", mixinStandardHelpOptions = true)

@@ -393,11 +393,8 @@ public record AppConfigurations(Configuration configuration) {
       Files.writeString(file, made + "\n");
       return made;
     } catch (IOException e) {
-      throw new StartFailure(
-          "data folder "
-              + (folder + " cannot be written (" + e.getMessage())
-              + "); make it writable, or use another with --data",
-          e);
+      String problem = "data folder " + folder + " cannot be written (" + e.getMessage() + ")";
+      throw new StartFailure(problem + "; make it writable, or use another with --data", e);
     }
   }
 

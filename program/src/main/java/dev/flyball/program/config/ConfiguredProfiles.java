@@ -144,7 +144,9 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
         : dailyBudget()
             .map(micros ->
                 "budget.daily.usd is not set: "
-                    + (micros / 1_000_000 + " USD a day apply to " + paidAgents())
+                    + micros / 1_000_000
+                    + " USD a day apply to "
+                    + paidAgents()
                     + "; set it, or change it with flyball budget");
   }
 

@@ -93,11 +93,9 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
       context.init(keys.getKeyManagers(), null, null);
       return context;
     } catch (SourceFailure | IllegalArgumentException | IOException | GeneralSecurityException e) {
-      throw configuration.error(
-          Keys.CONSOLE_KEY_STORE,
-          "console.tls.key-store "
-              + (file + " cannot be used (" + e.getMessage())
-              + "); name a PKCS #12 or JKS file with a private key, and its password");
+      String problem = "console.tls.key-store " + file + " cannot be used (" + e.getMessage() + ")";
+      String fix = "; name a PKCS #12 or JKS file with a private key, and its password";
+      throw configuration.error(Keys.CONSOLE_KEY_STORE, problem + fix);
     }
   }
 

@@ -281,7 +281,9 @@ final class Section {
             + " holds it with token-env, or the file with token-file, instead of "
             + name
         : "no such key '"
-            + (name + "' in " + what)
+            + name
+            + "' in "
+            + what
             + ConfigurationError.meant(name, keys.keySet(), "; it has " + names(keys(), ", "));
   }
 

@@ -122,10 +122,9 @@ public record Doctor(
       return Stream.empty();
     }
     long needed = session.containerBytes(slots);
+    String each = slots + " slots of " + session.memoryBytes() / MIB + " MB";
     String found =
-        slots
-            + (" slots of " + session.memoryBytes() / MIB + " MB and 1024 MB for the runner, of ")
-            + (container / MIB + " MB of this container");
+        each + " and 1024 MB for the runner, of " + container / MIB + " MB of this container";
     return Stream.of(
         Finding.ok("session memory", found)
             .degradedIf(

@@ -189,7 +189,10 @@ record KafkaCheck(List<Finding> findings, Set<String> topics) {
             Finding.degraded(
                 "transactions",
                 "open for more than "
-                    + (PATIENCE.toSeconds() + " s in " + entry.getKey() + " since offset ")
+                    + PATIENCE.toSeconds()
+                    + " s in "
+                    + entry.getKey()
+                    + " since offset "
                     + entry.getValue()
                     + (open.size() > 1 ? " and in " + (open.size() - 1) + " more" : "")
                     + ": what was committed behind it is not read yet",

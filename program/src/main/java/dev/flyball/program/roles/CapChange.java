@@ -67,12 +67,12 @@ public final class CapChange {
 
   static Optional<String> unused(LedgerState state, Configuration configuration) {
     int cap = configuration.get(Keys.CAP);
-    return !configuration.isSet(Keys.CAP) || !state.initialized() || state.cap() == cap
-        ? Optional.empty()
-        : Optional.of(
-            configuration.origin(Keys.CAP)
-                + (": cap " + cap + " is not used: the ledger keeps " + state.cap())
-                + ("; change it with ./flyball cap " + cap));
+    if (!configuration.isSet(Keys.CAP) || !state.initialized() || state.cap() == cap) {
+      return Optional.empty();
+    }
+    String unused = "cap " + cap + " is not used: the ledger keeps " + state.cap();
+    String place = configuration.origin(Keys.CAP);
+    return Optional.of(place + ": " + unused + "; change it with ./flyball cap " + cap);
   }
 
   /** Whether no start has reported this cap: it may be meant for the first one only. */

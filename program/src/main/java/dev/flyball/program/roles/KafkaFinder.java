@@ -85,8 +85,13 @@ public final class KafkaFinder {
                     row.source(),
                     row.key(),
                     row.key()
-                        + (": " + row.value() + " is not the Kafka of broker.data " + home + " (")
-                        + (configuration.origin(Keys.BROKER_DATA) + "); remove one of the two")))
+                        + ": "
+                        + row.value()
+                        + " is not the Kafka of broker.data "
+                        + home
+                        + " ("
+                        + configuration.origin(Keys.BROKER_DATA)
+                        + "); remove one of the two"))
             .toList();
     if (!others.isEmpty()) {
       throw new ConfigurationError(others);

@@ -236,17 +236,15 @@ public final class Narrator {
   }
 
   private static String polled(PollRow poll) {
-    return poll.source()
-        + (" polled: " + CountedNoun.of(poll.polled(), "item", "items") + ", " + poll.changed())
-        + (" changed" + (poll.invalid() == 0 ? "" : ", " + poll.invalid() + " unreadable"));
+    String items = CountedNoun.of(poll.polled(), "item", "items");
+    String unreadable = poll.invalid() == 0 ? "" : ", " + poll.invalid() + " unreadable";
+    return poll.source() + " polled: " + items + ", " + poll.changed() + " changed" + unreadable;
   }
 
   private static String started(
       String session, String item, @Nullable Long attempt, @Nullable String title) {
-    return "session "
-        + (brief(session) + " starts on " + item)
-        + (attempt != null && attempt > 1 ? ", attempt " + attempt : "")
-        + titled(title);
+    String again = attempt != null && attempt > 1 ? ", attempt " + attempt : "";
+    return "session " + brief(session) + " starts on " + item + again + titled(title);
   }
 
   private static String ended(EndedSession session) {

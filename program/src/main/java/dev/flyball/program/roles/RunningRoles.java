@@ -148,12 +148,12 @@ public final class RunningRoles implements Service {
 
   /** The line with its addresses; to be printed once it is ready. */
   public String readyLine() {
-    return plan.only() == null
-        ? "ready console=" + address() + " kafka=" + servers
-        : "ready role="
-            + (plan.only().label() + " id=")
-            + (new AppConfigurations(configuration).label(plan.only().label()) + " admin=")
-            + address();
+    if (plan.only() == null) {
+      return "ready console=" + address() + " kafka=" + servers;
+    }
+    String role = plan.only().label();
+    String id = new AppConfigurations(configuration).label(role);
+    return "ready role=" + role + " id=" + id + " admin=" + address();
   }
 
   /** Clients of the Kafka that the roles use, which is known once it answers. */
@@ -447,10 +447,8 @@ public final class RunningRoles implements Service {
         }
         if (now >= nextLine) {
           nextLine = now + LINE_EVERY.toNanos();
-          starting =
-              "waiting for Kafka at "
-                  + (clients.bootstrapServers() + ": " + e.problem() + "; gives up in ")
-                  + (left.toSeconds() + " s (broker.wait)");
+          String waits = "waiting for Kafka at " + clients.bootstrapServers() + ": " + e.problem();
+          starting = waits + "; gives up in " + left.toSeconds() + " s (broker.wait)";
           notices.accept(starting);
         }
         var _ = signals.within(PAUSE);

@@ -67,11 +67,11 @@ public record Estimate(
         own.sessionsPaid()
             ? own
             : new AppConfigurations(configuration.with(Keys.AGENT, "claude", "estimate")).agents();
-    return CountedNoun.of(sessions, "session", "sessions")
-        + (" of " + agents.paidAgents() + " would cost at most ")
-        + (dollars(agents.highestReserve() * sessions) + ", and a second attempt ")
-        + dollars(agents.highestReserve())
-        + (agents.dailyBudget().map(most -> "; a day at most " + dollars(most)).orElse("") + ".");
+    String all = CountedNoun.of(sessions, "session", "sessions") + " of " + agents.paidAgents();
+    String most = dollars(agents.highestReserve() * sessions);
+    String again = ", and a second attempt " + dollars(agents.highestReserve());
+    String day = agents.dailyBudget().map(it -> "; a day at most " + dollars(it)).orElse("");
+    return all + " would cost at most " + most + again + day + ".";
   }
 
   /** The same for a run that only scout answered; empty for any other. */

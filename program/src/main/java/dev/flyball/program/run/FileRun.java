@@ -281,11 +281,11 @@ public final class FileRun {
   private End interrupted() {
     RunView.Status status = watcher == null ? RunView.Status.NOTHING : watcher.status();
     int items = status.items().size();
+    String settled =
+        "stopped with " + (items - status.unsettled()) + " of " + items + " items settled";
     return new End(
         Exit.INTERRUPTED,
-        "stopped with "
-            + ((items - status.unsettled()) + " of " + items)
-            + " items settled; no agent is left running. The same command goes on from here");
+        settled + "; no agent is left running. The same command goes on from here");
   }
 
   private End broken(String line) {

@@ -86,9 +86,8 @@ final class Progress {
     Optional<String> due =
         status.nextDue(now).map(at -> "; next attempt at " + at.truncatedTo(ChronoUnit.SECONDS));
     Optional<String> paused = status.paused(now).map(why -> "; " + why);
-    return settled
-        + (" of " + status.items().size() + " settled: " + words(status.states(_ -> true)))
-        + due.orElse("")
-        + paused.orElse("");
+    String states = words(status.states(_ -> true));
+    String counts = settled + " of " + status.items().size() + " settled: " + states;
+    return counts + due.orElse("") + paused.orElse("");
   }
 }

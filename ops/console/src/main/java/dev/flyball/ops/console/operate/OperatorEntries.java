@@ -142,9 +142,8 @@ public final class OperatorEntries {
     if (state.unknownRules().isEmpty()) {
       return state;
     }
-    throw new StartFailure(
-        "the ledger has rules "
-            + (state.rules() + " and this program knows " + LedgerState.RULES + "; upgrade it"));
+    String rules = state.rules() + " and this program knows " + LedgerState.RULES;
+    throw new StartFailure("the ledger has rules " + rules + "; upgrade it");
   }
 
   private RuntimeException silent(boolean written) {

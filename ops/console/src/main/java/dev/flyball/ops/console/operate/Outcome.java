@@ -145,9 +145,8 @@ public record Outcome(String what, Effect effect, String why, EventData answer, 
   private String doneLine(String action) {
     String after = field(Field.AFTER);
     if (answer.has(Field.POLLED)) {
-      return what
-          + (": " + after + ", " + field(Field.POLLED) + " seen, " + field(Field.CHANGED))
-          + " changed";
+      String seen = field(Field.POLLED) + " seen, " + field(Field.CHANGED) + " changed";
+      return what + ": " + after + ", " + seen;
     }
     return answer.has(Field.AFTER)
         ? what + ": " + action + " done, it is " + after

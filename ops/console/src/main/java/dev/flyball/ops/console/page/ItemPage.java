@@ -252,17 +252,10 @@ public record ItemPage(
         return place + "/src/" + commit + "/" + file + "#lines-" + from + ":" + to;
       }
       String azure = place.replaceFirst("//ssh\\.(dev\\.azure\\.com)/v3(/.*)/", "//$1$2/_git/");
+      String lines =
+          "&line=" + from + "&lineEnd=" + (to + 1) + "&lineStartColumn=1&lineEndColumn=1";
       return azure.matches("https://(dev\\.azure\\.com|[^/]*\\.visualstudio\\.com)/.*/_git/.*")
-          ? azure
-              + ("?path=/"
-                  + file
-                  + "&version=GC"
-                  + commit
-                  + "&line="
-                  + from
-                  + "&lineEnd="
-                  + (to + 1))
-              + "&lineStartColumn=1&lineEndColumn=1"
+          ? azure + "?path=/" + file + "&version=GC" + commit + lines
           : null;
     }
 

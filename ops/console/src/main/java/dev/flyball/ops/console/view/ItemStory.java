@@ -41,8 +41,8 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
     /** The most informative field; empty if it has none of the known ones. */
     public String gist() {
       if (data.hasNonNull("commandId")) {
-        return data.path("command").asText()
-            + (" by " + data.path("who").asText() + ": " + data.path("reason").asText());
+        String who = data.path("who").asText();
+        return data.path("command").asText() + " by " + who + ": " + data.path("reason").asText();
       }
       return GIST.stream()
           .filter(data::hasNonNull)

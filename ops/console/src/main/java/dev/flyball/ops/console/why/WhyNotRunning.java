@@ -58,8 +58,12 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
               new Reason(
                   Word.TRIAGE,
                   "asked whether it deserves a session since "
-                      + (p.since() + ", for the " + nth(p.asked()) + " time; ")
-                      + ((p.waits() == null ? "" : p.waits() + "; ") + "checked again at ")
+                      + p.since()
+                      + ", for the "
+                      + nth(p.asked())
+                      + " time; "
+                      + (p.waits() == null ? "" : p.waits() + "; ")
+                      + "checked again at "
                       + p.due()));
       case ItemPhase.Queued p ->
           lost == null ? waiting(item, p, wanted) : one(Word.REQUESTS_LOST, lost.text());
